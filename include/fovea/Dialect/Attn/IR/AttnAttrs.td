@@ -1,0 +1,129 @@
+//===- AttnAttrs.td - Attributes of the attn dialect --------*- tablegen -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_ATTN_IR_ATTNATTRS_TD
+#define FOVEA_DIALECT_ATTN_IR_ATTNATTRS_TD
+
+include "fovea/Dialect/Attn/IR/AttnDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+def Attn_Diagonal : I32EnumAttr<"Diagonal", "where the diagonal of causal and window lies", [
+    I32EnumAttrCase<"TopLeft", 0, "top_left">,
+    I32EnumAttrCase<"BottomRight", 1, "bottom_right">,
+    I32EnumAttrCase<"Offset", 2, "offset">
+  ]> {
+  let cppNamespace = "::fovea::attn";
+  let genSpecializedAttr = 0;
+}
+
+/// `off` of the contract: 0, `Lk[b] - Sq`, or the operand `offset`.
+def Attn_DiagonalAttr : EnumAttr<Attn_Dialect, Attn_Diagonal, "diagonal">;
+
+//===----------------------------------------------------------------------===//
+// The plan: how a target runs an op
+//===----------------------------------------------------------------------===//
+
+class Attn_Attr<string name, string attrMnemonic> : AttrDef<Attn_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
+  let summary = "How one kernel computes the op: the data that tests, users and tuners write";
+  let description = [{
+    * `block_m`: query rows of a tile; `block_n`: keys of a tile.
+    * `warps`: warps of a thread block (GPU), 1 on the CPU.
+    * `stages`: depth of the key/value ring in shared memory (GPU), 1 on the CPU.
+    * `vector_bytes`: the alignment in bytes that global loads and stores may rely on; the element size is always allowed.
+    * `pack_heads`: tile rows are the query heads of one KV head at one query position, not query positions of one head.
+    * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`.
+    * `round_p`: P is rounded to V's element type before the second product.
+  }];
+  let parameters = (ins
+    "int64_t":$block_m, "int64_t":$block_n,
+    DefaultValuedParameter<"int64_t", "1">:$warps,
+    DefaultValuedParameter<"int64_t", "1">:$stages,
+    DefaultValuedParameter<"int64_t", "1">:$vector_bytes,
+    DefaultValuedParameter<"bool", "false">:$pack_heads,
+    DefaultValuedParameter<"bool", "false">:$split_kv,
+    DefaultValuedParameter<"bool", "false">:$round_p);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
+  let summary = "Launch contract of one kernel function";
+  let description = [{
+    All maps have no dimensions and the seven problem symbols of `ProblemSymbol`, in this order:
+    `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers (1 on a GPU).
+    * `grid`: number of independent tasks (CPU) or thread blocks (GPU), one result.
+    * `block`: threads of a thread block, 1 on the CPU.
+    * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker.
+  }];
+  let parameters = (ins
+    "::mlir::AffineMapAttr":$grid,
+    DefaultValuedParameter<"int64_t", "1">:$block,
+    DefaultValuedParameter<"int64_t", "0">:$shared_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$scratch_bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Attn_SourceKind : I32EnumAttr<"SourceKind", "what an argument of a kernel is bound to", [
+    I32EnumAttrCase<"Operand", 0, "operand">,
+    I32EnumAttrCase<"Capture", 1, "capture">,
+    I32EnumAttrCase<"Temporary", 2, "temporary">
+  ]> {
+  let cppNamespace = "::fovea::attn";
+}
+
+def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
+  let summary = "What an argument of a kernel function is bound to at launch";
+  let description = [{
+    `operand`: operand number `index` of the host op, destinations included. `capture`: the `index`-th value that the
+    op's regions capture, in the order of `getCaptures()`. `temporary`: buffer `index` of the chosen `#attn.variant`.
+  }];
+  let parameters = (ins "::fovea::attn::SourceKind":$kind, "int64_t":$index);
+  let assemblyFormat = "`<` $kind `=` $index `>`";
+}
+
+def Attn_TemporaryAttr : Attn_Attr<"Temporary", "temporary"> {
+  let summary = "A buffer that lives from the first to the last kernel of a variant: element type and dimensions";
+  let parameters = (ins "::mlir::Type":$element_type, "::mlir::AffineMapAttr":$dims);
+  let assemblyFormat = "`<` $element_type `,` $dims `>`";
+}
+
+def Attn_VariantAttr : Attn_Attr<"Variant", "variant"> {
+  let summary = "One way to run an op: a condition on the problem symbols, kernels in order, temporaries";
+  let description = [{
+    A runtime takes the first variant whose `when` holds; the last one of a plan has no condition.
+  }];
+  let parameters = (ins
+    "::mlir::StringAttr":$name,
+    OptionalParameter<"::mlir::IntegerSetAttr">:$when,
+    "::mlir::ArrayAttr":$kernels,
+    OptionalParameter<"::mlir::ArrayAttr">:$temporaries);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Attn_TargetAttr : Attn_Attr<"Target", "target"> {
+  let summary = "What code is generated for: a registered backend, its architecture and its options";
+  let description = [{
+    `#attn.target<"cpu", arch = "znver3">`, `#attn.target<"nvptx", arch = "sm_80">`. The backend is looked up among the
+    targets that are registered with the dialect (`fovea/Target/Target.h`).
+  }];
+  let parameters = (ins
+    StringRefParameter<"backend">:$backend,
+    StringRefParameter<"architecture">:$arch,
+    OptionalParameter<"::mlir::DictionaryAttr">:$options);
+  let assemblyFormat = "`<` $backend `,` `arch` `=` $arch (`,` $options^)? `>`";
+}
+
+#endif // FOVEA_DIALECT_ATTN_IR_ATTNATTRS_TD

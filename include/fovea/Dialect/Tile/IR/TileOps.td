@@ -1,0 +1,135 @@
+//===- TileOps.td - Operations of the attn_tile dialect -----*- tablegen -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_TILE_IR_TILEOPS_TD
+#define FOVEA_DIALECT_TILE_IR_TILEOPS_TD
+
+include "fovea/Dialect/Tile/IR/TileAttrs.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/OpBase.td"
+
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+/// A tile of rank 1 or 2.
+def Tile_Tile : StaticShapeTensorOf<[AnyType]>;
+/// What a gather index may be: one position for the whole tile, or one per element.
+def Tile_Index : AnyTypeOf<[Index, TensorOf<[Index]>]>;
+
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+  let summary = "Number of this task, from 0 to the grid's size";
+  let description = [{
+    The linear task number of the launch contract: the task of a CPU worker, or the thread block of a one-dimensional grid.
+  }];
+  let results = (outs Index:$id);
+  let assemblyFormat = "attr-dict `:` type($id)";
+}
+
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "Loads a tile from a strided memref; elements past the limits are zero";
+  let description = [{
+    `indices` (one per dimension of `source`) is the position of the tile's element (0, 0). Tile rows run along dimension
+    `row_dim` and, for a tile of rank 2, columns along the last dimension of `source`. A tile of rank 1 has rows only.
+    Rows whose position is not below `row_limit`, and columns whose position is not below `col_limit` or the last
+    dimension's size, are not read and are zero. A position below a limit is in bounds by contract.
+    `alignment` is what the address of each row may rely on, in bytes.
+
+    ```mlir
+    %qt = attn_tile.load %q[%b, %h, %i0, %c0] rows(%sq) {row_dim = 2}
+        : memref<?x?x?x64xbf16, strided<[?, ?, ?, ?], offset: ?>> -> tensor<128x64xbf16>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$indices,
+                       Optional<Index>:$row_limit, Optional<Index>:$col_limit,
+                       I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = [{
+    $source `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? attr-dict
+    `:` type($source) `->` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "Stores a tile to a strided memref; elements past the limits are not written";
+  let description = [{
+    Positions and limits as in `attn_tile.load`.
+  }];
+  let arguments = (ins Tile_Tile:$tile, AnyStridedMemRef:$destination, Variadic<Index>:$indices,
+                       Optional<Index>:$row_limit, Optional<Index>:$col_limit,
+                       I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment);
+  let assemblyFormat = [{
+    $tile `,` $destination `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? attr-dict
+    `:` type($tile) `->` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_GatherOp : Tile_Op<"gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads one element of a memref for each element of a tile";
+  let description = [{
+    Element (r, c) of the result is `source[i_0, i_1, ...]` with the (r, c) elements of those indices that are tiles;
+    where `mask` is false nothing is read and the element is zero.
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, Variadic<Tile_Index>:$indices, TensorOf<[I1]>:$mask);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `mask` `(` $mask `)` attr-dict `:` type($source) `,` `[` type($indices) `]` `,` type($mask) `->` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + lhs * rhs, or acc + lhs * transpose(rhs)";
+  let description = [{
+    `lhs` is MxK; `rhs` is KxN, or NxK with `transpose_rhs`; `acc` and the result are MxN f32. The accumulation is f32.
+    f32 operands keep f32 accuracy, unless `allow_tf32`.
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs, UnitAttr:$allow_tf32);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_RowReduceOp : Tile_Op<"row_reduce", [Pure, AllTypesMatch<["init", "result"]>]> {
+  let summary = "Reduces each row of a tile, starting from `init`";
+  let description = [{
+    `max` ignores NaN where another operand is a number (`arith.maxnumf`); `sum` adds in an unspecified, fixed order.
+    `attn_tile.row_reduce max %t, %m : tensor<128x64xf32> -> tensor<128xf32>`
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$tile, Tile_Tile:$init);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$kind $tile `,` $init attr-dict `:` type($tile) `->` type($result)";
+  let builders = [];
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "Repeats a tile of one value per row over the columns";
+  let arguments = (ins Tile_Tile:$rows);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($tile)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "A tile that holds one scalar everywhere";
+  let arguments = (ins AnyType:$scalar);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = "$scalar attr-dict `:` type($scalar) `->` type($tile)";
+  let hasVerifier = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "Row (dim 0) or column (dim 1) number of each element, from 0; i32 or index";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = "attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
+#endif // FOVEA_DIALECT_TILE_IR_TILEOPS_TD

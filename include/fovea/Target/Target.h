@@ -1,0 +1,86 @@
+//===- Target.h - What a code generator must provide -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_TARGET_TARGET_H
+#define FOVEA_TARGET_TARGET_H
+
+#include "fovea/Dialect/Attn/IR/Attn.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace fovea {
+
+/// One way to run an attention op on a target.
+struct PlannedVariant {
+  std::string name;
+  /// Condition on the problem symbols; null: always.
+  mlir::IntegerSet when;
+  attn::StrategyAttr strategy;
+  /// Number of parts of the keys as an expression of the problem symbols; used with `strategy.split_kv`.
+  mlir::AffineExpr splits;
+};
+
+/// How a code generator is asked to work. Every field has a default that suits most users.
+struct TargetOptions {
+  /// PTX version times ten (`--ptx-version=8.3` is 83); 0: the lowest that the instructions need.
+  int ptxVersion = 0;
+  /// Optimisation level of LLVM, 0 to 3.
+  int optLevel = 3;
+};
+
+/// The kinds of code a target can be asked for.
+enum class CodeKind { LLVMIR, Assembly, Object, SharedObject, PTX, Cubin };
+
+/// A code generator. Targets are registered per context (`addTarget`), never in a global table.
+class Target {
+public:
+  virtual ~Target();
+
+  /// Name of the backend in `#attn.target`: "cpu", "nvptx".
+  virtual llvm::StringRef getBackend() const = 0;
+
+  /// The target attribute of a name a user types (`cpu`, `sm_80`), or null if this backend does not know the name.
+  virtual attn::TargetAttr parse(mlir::MLIRContext *context, llvm::StringRef name) const = 0;
+
+  /// Names that `parse` takes, for error messages.
+  virtual llvm::SmallVector<std::string> getKnownNames() const = 0;
+
+  /// The variants by which this target runs `op`, the last one unconditional; or one located error that names what is
+  /// not supported and what would work.
+  virtual mlir::FailureOr<llvm::SmallVector<PlannedVariant>> plan(attn::AttentionOp op,
+                                                                  attn::TargetAttr target) const = 0;
+
+  /// Appends the passes from kernel functions at the tile level (after `attn-to-tile`) to the LLVM dialect. They work on
+  /// a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
+  virtual void buildPipeline(mlir::OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const = 0;
+
+  /// Generates code from the result of the pipeline. Errors are diagnostics.
+  virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp module, CodeKind kind, attn::TargetAttr target,
+                                            const TargetOptions &options) const = 0;
+};
+
+/// The targets registered in a context, owned by the attn dialect.
+class TargetRegistry : public mlir::DialectInterface::Base<TargetRegistry> {
+public:
+  explicit TargetRegistry(mlir::Dialect *dialect) : Base(dialect) {}
+  void addTarget(std::unique_ptr<Target> target) { targets.push_back(std::move(target)); }
+  const Target *lookup(llvm::StringRef backend) const;
+  /// Parses a target name of any backend; emits the list of known names otherwise.
+  attn::TargetAttr parse(llvm::StringRef name, llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const;
+
+private:
+  llvm::SmallVector<std::unique_ptr<Target>> targets;
+};
+
+/// The registry of a context; loads the attn dialect.
+TargetRegistry &getTargetRegistry(mlir::MLIRContext *context);
+
+} // namespace fovea
+
+#endif // FOVEA_TARGET_TARGET_H

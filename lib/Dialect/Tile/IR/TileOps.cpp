@@ -1,0 +1,101 @@
+//===- TileOps.cpp - Operations of the attn_tile dialect -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace fovea::tile;
+
+#define GET_OP_CLASSES
+#include "fovea/Dialect/Tile/IR/TileOps.cpp.inc"
+
+static RankedTensorType getTileType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Checks what loads and stores share: one index per dimension, a row dimension that exists, rank 1 or 2.
+static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTensorType tile, size_t numIndices,
+                                    int64_t rowDim) {
+  if (static_cast<int64_t>(numIndices) != memref.getRank())
+    return op->emitOpError() << "has " << numIndices << " indices for a memref of rank " << memref.getRank();
+  if (tile.getRank() != 1 && tile.getRank() != 2)
+    return op->emitOpError() << "needs a tile of rank 1 or 2, but got rank " << tile.getRank();
+  if (rowDim < 0 || rowDim >= memref.getRank())
+    return op->emitOpError() << "has row_dim " << rowDim << " for a memref of rank " << memref.getRank();
+  if (tile.getElementType() != memref.getElementType())
+    return op->emitOpError() << "moves elements of type " << memref.getElementType() << " as "
+                             << tile.getElementType();
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), getTileType(getTile()), getIndices().size(),
+                        getRowDim());
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyTransfer(*this, cast<MemRefType>(getDestination().getType()), getTileType(getTile()),
+                        getIndices().size(), getRowDim());
+}
+
+LogicalResult GatherOp::verify() {
+  auto memref = cast<MemRefType>(getSource().getType());
+  if (static_cast<int64_t>(getIndices().size()) != memref.getRank())
+    return emitOpError() << "has " << getIndices().size() << " indices for a memref of rank " << memref.getRank();
+  ArrayRef<int64_t> shape = getTileType(getTile()).getShape();
+  for (Value index : getIndices())
+    if (auto tile = dyn_cast<RankedTensorType>(index.getType()); tile && tile.getShape() != shape)
+      return emitOpError() << "has an index of type " << tile << " for a result of type " << getTile().getType();
+  if (getTileType(getMask()).getShape() != shape)
+    return emitOpError() << "has a mask of type " << getMask().getType() << " for a result of type "
+                         << getTile().getType();
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  RankedTensorType lhs = getTileType(getLhs()), rhs = getTileType(getRhs()), acc = getTileType(getAcc());
+  if (lhs.getRank() != 2 || rhs.getRank() != 2 || acc.getRank() != 2)
+    return emitOpError() << "needs tiles of rank 2";
+  int64_t k = getTransposeRhs() ? rhs.getDimSize(1) : rhs.getDimSize(0);
+  int64_t n = getTransposeRhs() ? rhs.getDimSize(0) : rhs.getDimSize(1);
+  if (lhs.getDimSize(1) != k)
+    return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of lhs with " << k << " of rhs";
+  if (acc.getDimSize(0) != lhs.getDimSize(0) || acc.getDimSize(1) != n)
+    return emitOpError() << "gives " << lhs.getDimSize(0) << "x" << n << " but accumulates into " << acc;
+  if (!acc.getElementType().isF32())
+    return emitOpError() << "accumulates in f32, but got " << acc;
+  return success();
+}
+
+LogicalResult RowReduceOp::verify() {
+  RankedTensorType tile = getTileType(getTile()), init = getTileType(getInit()), result = getTileType(getResult());
+  if (tile.getRank() != 2 || init.getRank() != 1 || init.getShape() != result.getShape() ||
+      init.getDimSize(0) != tile.getDimSize(0) || init.getElementType() != tile.getElementType())
+    return emitOpError() << "reduces " << tile << " from " << init << " to " << result;
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType rows = getTileType(getRows()), tile = getTileType(getTile());
+  if (rows.getRank() != 1 || tile.getRank() != 2 || rows.getDimSize(0) != tile.getDimSize(0) ||
+      rows.getElementType() != tile.getElementType())
+    return emitOpError() << "broadcasts " << rows << " to " << tile;
+  return success();
+}
+
+LogicalResult SplatOp::verify() {
+  if (getScalar().getType() != getTileType(getTile()).getElementType())
+    return emitOpError() << "splats " << getScalar().getType() << " to " << getTile().getType();
+  return success();
+}
+
+LogicalResult IotaOp::verify() {
+  RankedTensorType tile = getTileType(getTile());
+  if (getDim() < 0 || getDim() >= tile.getRank())
+    return emitOpError() << "has dim " << getDim() << " for a tile of rank " << tile.getRank();
+  if (!tile.getElementType().isIndex() && !tile.getElementType().isInteger(32))
+    return emitOpError() << "counts in i32 or index, but got " << tile;
+  return success();
+}

@@ -1,0 +1,25 @@
+//===- InitAll.cpp - Registers every dialect, pass and target -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/InitAll.h"
+#include "fovea/Conversion/Passes.h"
+#include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Dialect/Tile/Transforms/Passes.h"
+
+using namespace mlir;
+
+void fovea::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<attn::AttnDialect, tile::TileDialect>();
+}
+
+void fovea::registerAllPasses() {
+  attn::registerAttnPasses();
+  tile::registerTilePasses();
+  conversion::registerConversionPasses();
+}

@@ -1,0 +1,50 @@
+include(GNUInstallDirs)
+
+add_compile_options(-Wall -Wno-unused-function $<$<BOOL:${FOVEA_WERROR}>:-Werror>)
+if(FOVEA_SANITIZE)
+  add_compile_options(-fsanitize=${FOVEA_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FOVEA_SANITIZE})
+endif()
+
+# One precompiled header serves every compiler library: parsing MLIR's headers is most of the cost of a file.
+function(fovea_use_pch target)
+  if(NOT FOVEA_USE_PCH)
+    return()
+  endif()
+  if(NOT TARGET FoveaPCH)
+    file(WRITE ${CMAKE_BINARY_DIR}/FoveaPCH.cpp "// Carrier of the precompiled header.\n")
+    add_library(FoveaPCH OBJECT ${CMAKE_BINARY_DIR}/FoveaPCH.cpp)
+    target_compile_options(FoveaPCH PRIVATE -fno-exceptions)
+    target_precompile_headers(FoveaPCH PRIVATE ${PROJECT_SOURCE_DIR}/tools/cmake/FoveaPCH.h)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM FoveaPCH)
+endfunction()
+
+# fovea_add_library(Name sources... [DEPENDS ...] [LINK_LIBS ...]): a static compiler library over the MLIR dylib.
+function(fovea_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  add_dependencies(${name} fovea-headers ${ARG_DEPENDS})
+  fovea_use_pch(${name})
+  set_property(GLOBAL APPEND PROPERTY FOVEA_LIBS ${name})
+endfunction()
+
+# fovea_add_tool(name sources... LINK_LIBS ...): a compiler tool in bin/.
+function(fovea_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  # As the libraries are compiled, so that the precompiled header fits.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fno-exceptions -fPIC)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  add_dependencies(${name} fovea-headers)
+  fovea_use_pch(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
