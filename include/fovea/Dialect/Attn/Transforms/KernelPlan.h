@@ -1,0 +1,28 @@
+//===- KernelPlan.h - What attn-plan and attn-to-tile must agree on -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_ATTN_TRANSFORMS_KERNELPLAN_H
+#define FOVEA_DIALECT_ATTN_TRANSFORMS_KERNELPLAN_H
+
+#include "fovea/Dialect/Attn/IR/Attn.h"
+
+namespace fovea::attn {
+
+/// Number of tasks of an attention kernel over the problem symbols, as `attn-to-tile` decodes them from the program id:
+/// `[B, Hq, ceildiv(Sq, block_m), parts]`, or with `pack_heads` `[B, Hkv, Sq, ceildiv(Hq / Hkv, block_m), parts]`; the
+/// last dimension is the fastest. `splits` is the number of parts; null without `split_kv`.
+mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
+
+/// Number of tasks of an `attn.combine` kernel: `[B, Hq, ceildiv(Sq, block_m)]`.
+mlir::AffineExpr getCombineGrid(StrategyAttr strategy);
+
+/// Discardable attribute on the `attn.combine` op of a kernel: its `#attn.strategy` (`block_m` rows a task).
+constexpr llvm::StringLiteral kCombineStrategyAttrName = "attn.strategy";
+
+} // namespace fovea::attn
+
+#endif // FOVEA_DIALECT_ATTN_TRANSFORMS_KERNELPLAN_H
