@@ -1,0 +1,206 @@
+//===- Plan.cpp - Plans attention ops for a target -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
+#include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Target/Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace fovea::attn {
+#define GEN_PASS_DEF_ATTNPLAN
+#include "fovea/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace fovea::attn
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::attn;
+
+namespace {
+
+/// Outlines the kernels of one attention op.
+class OpPlanner {
+public:
+  OpPlanner(AttentionOp op, SymbolTable &symbols, std::string stem)
+      : op(op), symbols(symbols), stem(std::move(stem)), builder(op.getContext()) {}
+
+  FailureOr<VariantAttr> plan(const PlannedVariant &variant) {
+    bool split = variant.strategy.getSplitKv();
+    std::string name = stem + "_" + variant.name;
+    SmallVector<Attribute> kernels, temporaries;
+    FailureOr<func::FuncOp> kernel = outlineAttention(variant, split ? name + "_parts" : name);
+    if (failed(kernel))
+      return failure();
+    kernels.push_back(FlatSymbolRefAttr::get(*kernel));
+    if (split) {
+      kernels.push_back(FlatSymbolRefAttr::get(outlineCombine(variant, name + "_combine")));
+      temporaries = getPartBuffers(variant.splits);
+    }
+    return VariantAttr::get(op.getContext(), builder.getStringAttr(variant.name),
+                            variant.when != IntegerSet() ? IntegerSetAttr::get(variant.when) : IntegerSetAttr(),
+                            builder.getArrayAttr(kernels),
+                            temporaries.empty() ? ArrayAttr() : builder.getArrayAttr(temporaries));
+  }
+
+private:
+  LaunchAttr getLaunch(AffineExpr grid) {
+    auto map = AffineMap::get(0, kNumProblemSymbols, grid);
+    return LaunchAttr::get(op.getContext(), AffineMapAttr::get(map), /*block=*/1, /*shared_bytes=*/0,
+                           /*scratch_bytes=*/0);
+  }
+
+  /// `[parts, B, Hq, Sq, Dv]` (with `depth`) or `[parts, B, Hq, Sq]`, f32.
+  MemRefType getPartType(bool depth) {
+    SmallVector<int64_t> shape = {ShapedType::kDynamic, op.getBatch(), op.getNumQueryHeads(), op.getQueryLength()};
+    if (depth)
+      shape.push_back(op.getVDepth());
+    return MemRefType::get(shape, builder.getF32Type());
+  }
+
+  SmallVector<Attribute> getPartBuffers(AffineExpr splits) {
+    MLIRContext *context = op.getContext();
+    SmallVector<AffineExpr> dims = {splits, getSymbolExpr(ProblemSymbol::Batch, context),
+                                    getSymbolExpr(ProblemSymbol::QueryHeads, context),
+                                    getSymbolExpr(ProblemSymbol::QueryLength, context)};
+    auto makeBuffer = [&]() -> Attribute {
+      auto map = AffineMap::get(0, kNumProblemSymbols, dims, context);
+      return TemporaryAttr::get(context, builder.getF32Type(), AffineMapAttr::get(map));
+    };
+    Attribute lses = makeBuffer();
+    dims.push_back(getAffineConstantExpr(op.getVDepth(), context));
+    return {makeBuffer(), lses};
+  }
+
+  /// With `split_kv` the sink and the destinations are operands of the combine kernel.
+  bool belongsToCombine(OpOperand &operand) {
+    auto [sinkStart, sinkLength] = op.getODSOperandIndexAndLength(6);
+    return op.isDpsInit(&operand) || (sinkLength == 1 && operand.getOperandNumber() == sinkStart);
+  }
+
+  /// Gives the kernel a name that is free in the module and ends its body.
+  func::FuncOp finish(func::FuncOp kernel) {
+    builder.setInsertionPointToEnd(&kernel.getBody().front());
+    func::ReturnOp::create(builder, op.getLoc());
+    symbols.insert(kernel);
+    return kernel;
+  }
+
+  FailureOr<func::FuncOp> outlineAttention(const PlannedVariant &variant, StringRef name) {
+    bool split = variant.strategy.getSplitKv();
+    KernelSignature signature;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!split || !belongsToCombine(operand))
+        signature.addOperand(operand);
+    }
+    signature.addCaptures(op);
+    if (split) {
+      signature.addTemporary(0, getPartType(/*depth=*/true));
+      signature.addTemporary(1, getPartType(/*depth=*/false));
+    }
+    IRMapping mapping;
+    func::FuncOp kernel = signature.build(
+        builder, op.getLoc(), name, getLaunch(getTaskGrid(variant.strategy, split ? variant.splits : nullptr)), mapping);
+    Block &body = kernel.getBody().front();
+    builder.setInsertionPointToEnd(&body);
+    AttentionOp clone = cloneAttention(variant, signature, body);
+    if (failed(cloneRegionsIntoKernel(op, clone, mapping))) {
+      kernel->erase();
+      return failure();
+    }
+    return finish(kernel);
+  }
+
+  /// The kernel's argument for operand group `group` of the op's definition; null where it is absent.
+  Value getArgument(const KernelSignature &signature, unsigned group) {
+    auto [start, length] = op.getODSOperandIndexAndLength(group);
+    return length == 0 ? Value() : signature.getOperandArgument(start);
+  }
+
+  AttentionOp cloneAttention(const PlannedVariant &variant, const KernelSignature &signature, Block &body) {
+    bool split = variant.strategy.getSplitKv();
+    auto get = [&](unsigned group) { return getArgument(signature, group); };
+    Value output = split ? body.getArgument(body.getNumArguments() - 2) : get(10);
+    Value lse = split ? body.getArgument(body.getNumArguments() - 1) : get(11);
+    SmallVector<Value> base;
+    auto [start, length] = op.getODSOperandIndexAndLength(9);
+    for (unsigned i = start; i < start + length; ++i)
+      base.push_back(signature.getOperandArgument(i));
+    return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(0), get(1), get(2), /*scale=*/get(3),
+                               /*bias=*/get(4), /*mask=*/get(5), /*sink=*/get(6), /*kv_lengths=*/get(7),
+                               /*offset=*/get(8), base, output, lse, op.getStaticScaleAttr(), op.getCausalAttr(),
+                               op.getDiagonalAttr(), op.getWindowLeftAttr(), op.getWindowRightAttr(),
+                               op.getAllowTf32Attr(), op.getAllowApproxAttr(), op.getAllowNondeterminismAttr(),
+                               variant.strategy);
+  }
+
+  func::FuncOp outlineCombine(const PlannedVariant &variant, StringRef name) {
+    KernelSignature signature;
+    signature.addTemporary(0, getPartType(/*depth=*/true));
+    signature.addTemporary(1, getPartType(/*depth=*/false));
+    for (OpOperand &operand : op->getOpOperands())
+      if (belongsToCombine(operand))
+        signature.addOperand(operand);
+    IRMapping mapping;
+    auto strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/1, variant.strategy.getWarps(),
+                                      /*stages=*/1, /*vector_bytes=*/1, false, false, false);
+    func::FuncOp kernel =
+        signature.build(builder, op.getLoc(), name, getLaunch(getCombineGrid(strategy)), mapping);
+    Block &body = kernel.getBody().front();
+    builder.setInsertionPointToEnd(&body);
+    auto combine = CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
+                                     /*sink=*/getArgument(signature, 6), /*output=*/getArgument(signature, 10),
+                                     /*lse=*/getArgument(signature, 11));
+    combine->setAttr(kCombineStrategyAttrName, strategy);
+    return finish(kernel);
+  }
+
+  AttentionOp op;
+  SymbolTable &symbols;
+  std::string stem;
+  OpBuilder builder;
+};
+
+struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
+  using AttnPlanBase::AttnPlanBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    TargetRegistry &registry = getTargetRegistry(&getContext());
+    TargetAttr attr = registry.parse(target, [&] { return module.emitError(); });
+    if (!attr)
+      return signalPassFailure();
+    SymbolTable symbols(module);
+    for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (!function->hasAttr(AttnDialect::getLaunchAttrName()) &&
+          failed(planFunction(function, *registry.lookup(attr.getBackend()), attr, symbols)))
+        return signalPassFailure();
+  }
+
+  LogicalResult planFunction(func::FuncOp function, const Target &backend, TargetAttr attr, SymbolTable &symbols) {
+    SmallVector<AttentionOp> ops;
+    function.walk([&](AttentionOp op) { ops.push_back(op); });
+    for (auto [number, op] : llvm::enumerate(ops)) {
+      FailureOr<SmallVector<PlannedVariant>> variants = backend.plan(op, attr);
+      if (failed(variants))
+        return failure();
+      OpPlanner planner(op, symbols, (function.getName() + "_attn" + Twine(number)).str());
+      SmallVector<Attribute> plan;
+      for (const PlannedVariant &variant : *variants) {
+        FailureOr<VariantAttr> planned = planner.plan(variant);
+        if (failed(planned))
+          return failure();
+        plan.push_back(*planned);
+      }
+      op->setAttr(AttnDialect::getPlanAttrName(), ArrayAttr::get(&getContext(), plan));
+    }
+    return success();
+  }
+};
+
+} // namespace
