@@ -1,6 +1,7 @@
 # Finds the one supported MLIR and refuses any other with a message that says what to install.
 set(FOVEA_MLIR_VERSION 22.1)
-if(EXISTS /usr/lib/llvm-22)
+# A prefix that the caller names is meant: Debian's place is looked at only without one.
+if(EXISTS /usr/lib/llvm-22 AND NOT MLIR_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH})
   list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
 endif()
 find_package(MLIR ${FOVEA_MLIR_VERSION} CONFIG QUIET)
