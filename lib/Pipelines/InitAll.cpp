@@ -11,6 +11,7 @@
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Dialect/Tile/Transforms/Passes.h"
+#include "fovea/Target/CPU/Passes.h"
 
 using namespace mlir;
 
@@ -22,4 +23,5 @@ void fovea::registerAllPasses() {
   attn::registerAttnPasses();
   tile::registerTilePasses();
   conversion::registerConversionPasses();
+  cpu::registerCPUPasses();
 }
