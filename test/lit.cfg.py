@@ -1,5 +1,11 @@
+# Configuration of the test suite.
+#
+# Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -18,6 +24,12 @@ for name in ("HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "ASAN_OPTIONS", "UBS
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source", config.fovea_source_dir))
+config.substitutions.append(("%bin", os.path.join(config.fovea_binary_dir, "bin")))
 
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
+
+# Another clang-format lays some code out differently.
+clang_format = shutil.which("clang-format", path=config.environment["PATH"])
+if clang_format and "version 14." in subprocess.run([clang_format, "--version"], capture_output=True, text=True).stdout:
+    config.available_features.add("clang-format-14")

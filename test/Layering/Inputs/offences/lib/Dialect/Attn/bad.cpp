@@ -1,0 +1,2 @@
+#include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Target/Target.h"

@@ -1,0 +1,2 @@
+#include "fovea/Target/NVPTX/Chips.h"
+#include "fovea/Target/CPU/CPU.h"
