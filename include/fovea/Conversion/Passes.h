@@ -10,6 +10,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir::func {
+class FuncOp;
+} // namespace mlir::func
+
 namespace fovea::conversion {
 #define GEN_PASS_DECL
 #include "fovea/Conversion/Passes.h.inc"

@@ -1,0 +1,155 @@
+//===- Attention.cpp - attn.attention as tile loops -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeyRange.h"
+#include "Kernels.h"
+#include "Softmax.h"
+#include "Transfer.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::conversion;
+
+namespace {
+/// Builds the tile form of one attention op at the builder's position.
+class AttentionLowering {
+public:
+  AttentionLowering(TileBuilder &b, attn::AttentionOp op)
+      : b(b), op(op), strategy(*op.getStrategy()), numKeys(strategy.getBlockN()) {}
+
+  LogicalResult run();
+
+private:
+  ScoreUnits chooseUnits();
+  SoftmaxState buildInitialState();
+  SoftmaxState buildLoop(Value begin, Value end, SoftmaxState state, bool masked);
+  FailureOr<SoftmaxState> buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked);
+  Value buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose);
+  FailureOr<Value> buildScores(TileBuilder &b, Value key, bool masked);
+  Value loadKeys(TileBuilder &b, Value memref, Value key, bool masked);
+  bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
+
+  TileBuilder &b;
+  attn::AttentionOp op;
+  attn::StrategyAttr strategy;
+  int64_t numKeys;
+  Task task;
+  KeyRange range;
+  ScoreUnits units = ScoreUnits::natural();
+  Value query;
+  bool failed = false;
+};
+} // namespace
+
+/// Raw units where nothing but the scale stands between a product and its weight.
+ScoreUnits AttentionLowering::chooseUnits() {
+  std::optional<float> scale = op.getConstantScale();
+  if (!scale || op.hasScoreMod() || op.getBias())
+    return ScoreUnits::natural();
+  return ScoreUnits::raw(*scale).value_or(ScoreUnits::natural());
+}
+
+SoftmaxState AttentionLowering::buildInitialState() {
+  int64_t rows = task.numRows;
+  return {b.floatTile({rows}, -std::numeric_limits<float>::infinity()), b.floatTile({rows}, 0.0),
+          b.floatTile({rows, getPaddedDepth(op.getVDepth())}, 0.0)};
+}
+
+Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, bool masked) {
+  int64_t depth = cast<MemRefType>(memref.getType()).getDimSize(3);
+  Value limit = masked && range.crossesLength ? range.length : Value();
+  return loadRows(b, memref, {task.batch, task.kvHead, key}, limit, /*rowDim=*/2, numKeys, getPaddedDepth(depth),
+                  strategy);
+}
+
+Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose) {
+  return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32());
+}
+
+FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool masked) {
+  SmallVector<int64_t> shape{task.numRows, numKeys};
+  Value keys = loadKeys(b, op.getKey(), key, masked);
+  Value scores = buildProduct(b, query, keys, b.floatTile(shape, 0.0), /*transpose=*/true);
+  if (!units.isRaw()) {
+    std::optional<float> scale = op.getConstantScale();
+    if (!scale || *scale != 1.0f)
+      scores = b.mulF(scores, scale ? b.floatTile(shape, *scale) : b.splat(op.getScale(), shape));
+  }
+  Value mask = masked ? buildStructuralMask(b, task, range, key, numKeys) : Value();
+  if (!mask)
+    return scores;
+  return b.select(mask, scores, b.floatTile(shape, -std::numeric_limits<float>::infinity()));
+}
+
+FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked) {
+  FailureOr<Value> scores = buildScores(b, key, masked);
+  if (mlir::failed(scores))
+    return failure();
+  auto reduce = [&](tile::ReduceKind kind, Value tile, Value init) -> Value {
+    return tile::RowReduceOp::create(b, init.getType(), kind, tile, init);
+  };
+  SoftmaxState next;
+  next.max = reduce(tile::ReduceKind::Max, *scores, state.max);
+  Value finite = replaceNegInf(b, next.max);
+  Value weights = units.buildWeights(b, *scores, finite);
+  Value rescale = units.buildRescale(b, state.max, finite);
+  next.sum = reduce(tile::ReduceKind::Sum, weights, b.mulF(state.sum, rescale));
+  Value acc = b.mulF(state.acc, b.broadcast(rescale, getTileShape(state.acc)[1]));
+  Value values = loadKeys(b, op.getValue(), key, masked);
+  if (strategy.getRoundP())
+    weights = b.convertFloat(weights, op.getValueType().getElementType());
+  next.acc = buildProduct(b, weights, values, acc, /*transpose=*/false);
+  return next;
+}
+
+SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState state, bool masked) {
+  auto buildBody = [&](OpBuilder &nested, Location, Value key, ValueRange carried) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
+    FailureOr<SoftmaxState> next = buildBlock(b, key, SoftmaxState::fromValues(carried), masked);
+    failed |= mlir::failed(next);
+    scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
+  };
+  auto loop = scf::ForOp::create(b, begin, end, b.index(numKeys), state.toValues(), buildBody);
+  return SoftmaxState::fromValues(loop.getResults());
+}
+
+LogicalResult AttentionLowering::run() {
+  task = decodeTask(b, op);
+  units = chooseUnits();
+  range = computeKeyRange(b, op, task, needsMaskEverywhere());
+  SmallVector<Value> position = task.getIndices(/*partial=*/false);
+  query = loadRows(b, op.getQuery(), position, task.rowLimit, task.getRowDim(), task.numRows,
+                   getPaddedDepth(op.getQKDepth()), strategy);
+
+  SoftmaxState state = buildInitialState();
+  if (range.hasLeftEdge)
+    state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
+  if (range.hasFull)
+    state = buildLoop(range.fullBegin, range.fullEnd, state, /*masked=*/false);
+  if (range.hasRightEdge)
+    state = buildLoop(range.fullEnd, range.end, state, /*masked=*/true);
+  if (failed)
+    return failure();
+
+  Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
+  auto [output, lse] = finishSoftmax(b, units, state, sink, /*wantLse=*/static_cast<bool>(op.getLse()));
+  storeResults(b, task, output, op.getOutput(), lse, op.getLse(), strategy);
+  return success();
+}
+
+LogicalResult fovea::conversion::convertAttention(attn::AttentionOp op) {
+  if (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask())
+    return op.emitOpError() << "with regions, bias or mask is not converted to tiles yet";
+  TileBuilder b(op.getLoc(), op);
+  if (failed(AttentionLowering(b, op).run()))
+    return failure();
+  op.erase();
+  return success();
+}

@@ -1,0 +1,57 @@
+//===- Softmax.h - The online softmax on tiles -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_SOFTMAX_H
+#define FOVEA_LIB_CONVERSION_ATTNTOTILE_SOFTMAX_H
+
+#include "TileBuilder.h"
+
+namespace fovea::conversion {
+
+/// What the loop over the keys carries: per row the largest score and the sum of `exp(score - max)`, and the product of
+/// those weights with V. It begins at (-inf, 0, 0); a sink joins at the end.
+struct SoftmaxState {
+  mlir::Value max, sum, acc;
+
+  llvm::SmallVector<mlir::Value> toValues() const { return {max, sum, acc}; }
+  static SoftmaxState fromValues(mlir::ValueRange values) { return {values[0], values[1], values[2]}; }
+};
+
+/// The units of the scores. In natural units `exp(s - m)` is `exp2((s - m) * log2e)`. In raw units scores are products
+/// of Q and K without the scale, and `exp` is `exp2(fma(s, c, -m * c))` with `c = scale * log2e` in (0, 1].
+class ScoreUnits {
+public:
+  static ScoreUnits natural() { return ScoreUnits(); }
+  /// Raw units if `scale` allows them: then one fma a score replaces a subtraction and two products.
+  static std::optional<ScoreUnits> raw(float scale);
+
+  bool isRaw() const { return scale.has_value(); }
+  /// The factor from a difference of scores to an exponent of two.
+  float getExponentFactor() const;
+
+  /// `exp(scores - max)` of each element; `max` is finite where its row has a score above -inf.
+  mlir::Value buildWeights(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
+  /// `exp(lhs - rhs)` of each row.
+  mlir::Value buildRescale(TileBuilder &b, mlir::Value lhs, mlir::Value rhs) const;
+  /// Per-row scores in natural units.
+  mlir::Value toNatural(TileBuilder &b, mlir::Value rows) const;
+
+private:
+  std::optional<float> scale;
+};
+
+/// `rows` with 0 in place of -inf: what to subtract where no key has been kept yet.
+mlir::Value replaceNegInf(TileBuilder &b, mlir::Value rows);
+
+/// The normalised output and, if `wantLse`, the log-sum-exp (f32) of a finished state. An empty row gives (0, -inf)
+/// whatever V holds. `sink`: per-row logits that join the denominator, or null.
+std::pair<mlir::Value, mlir::Value> finishSoftmax(TileBuilder &b, const ScoreUnits &units, SoftmaxState state,
+                                                  mlir::Value sink, bool wantLse);
+
+} // namespace fovea::conversion
+
+#endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_SOFTMAX_H

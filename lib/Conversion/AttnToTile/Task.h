@@ -1,0 +1,50 @@
+//===- Task.h - Which block of the problem a task computes -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_TASK_H
+#define FOVEA_LIB_CONVERSION_ATTNTOTILE_TASK_H
+
+#include "TileBuilder.h"
+#include "fovea/Dialect/Attn/IR/Attn.h"
+
+namespace fovea::conversion {
+
+/// The block of rows that one task computes. Rows are query positions of one head, or with `pack_heads` query heads of
+/// one KV head at one query position. All values are `index`.
+struct Task {
+  mlir::Value batch;
+  /// Query head and position of the tile's row 0, and the head of K and V.
+  mlir::Value head, query, kvHead;
+  /// Position, along the rows' dimension, that rows must stay below; null where all rows of each block exist.
+  mlir::Value rowLimit;
+  /// Position of the last row that exists (`query` with `pack_heads`).
+  mlir::Value lastQuery;
+  /// Part of the keys and number of parts; null without `split_kv`.
+  mlir::Value part, parts;
+  /// Rows of the tile.
+  int64_t numRows = 0;
+  /// Whether rows are heads.
+  bool packed = false;
+
+  /// Dimension of [B, H, S, D] along which tile rows run.
+  int64_t getRowDim() const { return packed ? 1 : 2; }
+  /// Position of row 0 along that dimension.
+  mlir::Value getRow() const { return packed ? head : query; }
+  /// Indices of row 0 in a memref [B, H, S], or [parts, B, H, S] with `partial`, and dimension of the rows in it.
+  mlir::SmallVector<mlir::Value> getIndices(bool partial) const;
+};
+
+/// Decodes the program id of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on the
+/// right the last block of queries, which has the most work, comes first.
+Task decodeTask(TileBuilder &b, attn::AttentionOp op);
+
+/// Decodes the program id of a combine kernel in the order of `getCombineGrid`.
+Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows);
+
+} // namespace fovea::conversion
+
+#endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_TASK_H
