@@ -45,7 +45,8 @@ TargetAttr TargetRegistry::parse(StringRef name, function_ref<InFlightDiagnostic
   SmallVector<std::string> names;
   for (const std::unique_ptr<Target> &target : targets)
     llvm::append_range(names, target->getKnownNames());
-  llvm::interleave(names, [&](const std::string &known) { diag << known; }, [&] { diag << ", "; });
+  llvm::interleave(
+      names, [&](const std::string &known) { diag << known; }, [&] { diag << ", "; });
   return nullptr;
 }
 

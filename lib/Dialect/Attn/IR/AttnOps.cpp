@@ -43,13 +43,10 @@ SmallVector<Value> AttentionOp::getCaptures() {
   return captures.takeVector();
 }
 
-LogicalResult AttentionOp::verify() { return success(); }
-
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
 
 /// Results are as large as their destinations.
-static LogicalResult reifyFromInits(DestinationStyleOpInterface op, OpBuilder &b,
-                                    ReifiedRankedShapedTypeDims &shapes) {
+static LogicalResult reifyFromInits(DestinationStyleOpInterface op, OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   for (OpResult result : op->getResults())
     shapes.push_back(tensor::getMixedSizes(b, op.getLoc(), op.getTiedOpOperand(result)->get()));
   return success();
@@ -83,8 +80,6 @@ void AttentionOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryE
 MutableOperandRange CombineOp::getDpsInitsMutable() {
   return MutableOperandRange(*this, getODSOperandIndexAndLength(3).first, getLse() ? 2 : 1);
 }
-
-LogicalResult CombineOp::verify() { return success(); }
 
 LogicalResult CombineOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   return reifyFromInits(cast<DestinationStyleOpInterface>(getOperation()), b, shapes);

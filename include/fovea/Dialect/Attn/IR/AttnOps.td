@@ -54,6 +54,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$score_mod, MaxSizedRegion<1>:$mask_mod);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let hasCustomAssemblyFormat = 1;
   let hasCanonicalizer = 1;
 
