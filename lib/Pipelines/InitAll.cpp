@@ -24,4 +24,5 @@ void fovea::registerAllPasses() {
   tile::registerTilePasses();
   conversion::registerConversionPasses();
   cpu::registerCPUPasses();
+  cpu::registerCPUPipelines();
 }

@@ -1,0 +1,204 @@
+//===- CPUEmit.cpp - From the LLVM dialect to CPU code -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Target/CPU/CPUEmit.h"
+#include "TargetSetup.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::cpu;
+
+namespace {
+/// Largest stack frame of a function, in bytes: a launch may run in a thread with a stack of 64 KiB.
+constexpr StringLiteral kMaxFrameBytes = "32768";
+
+/// Compiles one module.
+class Emitter {
+public:
+  Emitter(ModuleOp module, const EmitOptions &options) : module(module), options(options) {}
+  FailureOr<std::string> run(CodeKind kind);
+
+private:
+  LogicalResult translate();
+  void createTargetMachine();
+  void prepareFunctions();
+  void optimize();
+  FailureOr<std::string> generate(llvm::CodeGenFileType fileType);
+  LogicalResult checkUndefinedSymbols(StringRef object);
+  void reportDiagnostic(const llvm::DiagnosticInfo *info);
+  InFlightDiagnostic emitAt(StringRef symbol);
+  bool isAllowedSymbol(StringRef name) const;
+
+  ModuleOp module;
+  const EmitOptions &options;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  bool hadError = false;
+};
+} // namespace
+
+FailureOr<std::string> Emitter::run(CodeKind kind) {
+  if (kind == CodeKind::PTX || kind == CodeKind::Cubin)
+    return mlir::emitError(module.getLoc(), "kernels cannot be emitted as PTX or cubin by the CPU target");
+  createTargetMachine();
+  if (failed(translate()))
+    return failure();
+  prepareFunctions();
+  optimize();
+  if (kind == CodeKind::LLVMIR) {
+    std::string text;
+    llvm::raw_string_ostream(text) << *llvmModule;
+    return text;
+  }
+  if (kind == CodeKind::Assembly)
+    return generate(llvm::CodeGenFileType::AssemblyFile);
+  FailureOr<std::string> object = generate(llvm::CodeGenFileType::ObjectFile);
+  if (failed(object) || failed(checkUndefinedSymbols(*object)))
+    return failure();
+  if (kind == CodeKind::Object)
+    return object;
+  return linkSharedObject(*object, [&] { return mlir::emitError(module.getLoc()); });
+}
+
+void Emitter::createTargetMachine() {
+  llvm::TargetOptions targetOptions;
+  // Products and sums may be fused, nothing else is relaxed.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  auto level = *llvm::CodeGenOpt::getLevel(std::clamp(options.optLevel, 0, 3));
+  machine.reset(getNativeTarget().createTargetMachine(getTriple(), options.cpu.name, options.cpu.features,
+                                                      targetOptions, llvm::Reloc::PIC_, std::nullopt, level));
+}
+
+LogicalResult Emitter::translate() {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Emitter *>(self)->reportDiagnostic(info); }, this);
+  llvmModule = translateModuleToLLVMIR(module, context, "fovea");
+  if (!llvmModule)
+    return failure(); // The translation has said why.
+  llvmModule->setDataLayout(machine->createDataLayout());
+  llvmModule->setTargetTriple(getTriple());
+  return success();
+}
+
+/// A function's linkage follows its visibility in MLIR. Lowered memrefs promise that no stride times index wraps
+/// around as an unsigned number, which is false for the negative strides that a caller may pass: drop that promise.
+void Emitter::prepareFunctions() {
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration())
+      continue;
+    if (auto op = dyn_cast_or_null<LLVM::LLVMFuncOp>(module.lookupSymbol(function.getName())); op && op.isPrivate())
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    function.addFnAttr("warn-stack-size", kMaxFrameBytes);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (auto *gep = dyn_cast<llvm::GetElementPtrInst>(&instruction))
+        gep->setNoWrapFlags(gep->getNoWrapFlags().withoutNoUnsignedWrap());
+      else if (isa<llvm::OverflowingBinaryOperator>(instruction))
+        instruction.setHasNoUnsignedWrap(false);
+    }
+  }
+}
+
+void Emitter::optimize() {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                                   llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::clamp(options.optLevel, 0, 3)];
+  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                                         : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(*llvmModule, modules);
+}
+
+FailureOr<std::string> Emitter::generate(llvm::CodeGenFileType fileType) {
+  SmallVector<char, 0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, fileType))
+    return mlir::emitError(module.getLoc(), "the CPU target cannot emit this kind of code");
+  passes.run(*llvmModule);
+  if (hadError)
+    return failure();
+  return std::string(code.begin(), code.end());
+}
+
+/// LLVM's warnings about stack frames and its errors are errors of the kernel.
+void Emitter::reportDiagnostic(const llvm::DiagnosticInfo *info) {
+  if (info->getSeverity() != llvm::DS_Error && !isa<llvm::DiagnosticInfoStackSize>(info))
+    return;
+  hadError = true;
+  auto *frame = dyn_cast<llvm::DiagnosticInfoStackSize>(info);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  InFlightDiagnostic diagnostic = emitAt(frame ? frame->getFunction().getName() : "") << text;
+  if (frame)
+    diagnostic << "; a launch runs on a stack of 64 KiB, use smaller tiles";
+}
+
+/// An error at the function `symbol`, or at the module where there is none.
+InFlightDiagnostic Emitter::emitAt(StringRef symbol) {
+  Operation *function = module.lookupSymbol(symbol);
+  return mlir::emitError(function ? function->getLoc() : module.getLoc());
+}
+
+bool Emitter::isAllowedSymbol(StringRef name) const {
+  static constexpr StringLiteral always[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "free",
+                                             "_GLOBAL_OFFSET_TABLE_"};
+  return llvm::is_contained(always, name) || (options.allowLibm && !name.starts_with("__"));
+}
+
+/// A symbol that no one defines would only show when the code is loaded, or later.
+LogicalResult Emitter::checkUndefinedSymbols(StringRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "kernels"));
+  if (!file)
+    return mlir::emitError(module.getLoc()) << "unreadable object: " << llvm::toString(file.takeError());
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return mlir::emitError(module.getLoc()) << "unreadable symbol table: "
+                                << llvm::toString(joinErrors(flags.takeError(), name.takeError()));
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && !isAllowedSymbol(*name))
+      return emitAt(*name) << "kernels call '" << *name << "', which CPU code must not depend on";
+  }
+  return success();
+}
+
+FailureOr<std::string> cpu::emitCode(ModuleOp module, CodeKind kind, const EmitOptions &options) {
+  return Emitter(module, options).run(kind);
+}

@@ -1,0 +1,31 @@
+// RUN: fovea-opt %s --attn-cpu-kernel-entry --split-input-file --verify-diagnostics
+
+#grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>
+func.func @dynamic_stack(%n: index) attributes {attn.launch = #attn.launch<grid = #grid>} {
+  // expected-error @below {{'memref.alloca' op has a dynamic size, which would grow the 64 KiB stack of a task; use a static size}}
+  %a = memref.alloca(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+#grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>
+// expected-error @below {{kernel argument #1 has type 'tensor<4xf32>', must be a scalar of at most 64 bits or a strided memref}}
+func.func @tensor(%n: index, %t: tensor<4xf32>) attributes {attn.launch = #attn.launch<grid = #grid>} {
+  return
+}
+
+// -----
+
+#grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>
+// expected-error @below {{is a kernel and must have no results}}
+func.func @result(%n: index) -> index attributes {attn.launch = #attn.launch<grid = #grid>} {
+  return %n : index
+}
+
+// -----
+
+// expected-error @below {{'attn.launch' must be a #attn.launch}}
+func.func @not_a_launch(%n: index) attributes {attn.launch = 3} {
+  return
+}
