@@ -34,6 +34,14 @@ struct TargetOptions {
   int optLevel = 3;
 };
 
+/// What a piece of code needs to run; recorded in the artifact and checked by the runtime.
+struct CodeRequirements {
+  /// CPU name or chip.
+  std::string arch;
+  /// CPU features as `+avx2,+fma`; empty on a GPU.
+  std::string features;
+};
+
 /// The kinds of code a target can be asked for.
 enum class CodeKind { LLVMIR, Assembly, Object, SharedObject, PTX, Cubin };
 
@@ -59,6 +67,17 @@ public:
   /// Appends the passes from kernel functions at the tile level (after `attn-to-tile`) to the LLVM dialect. They work on
   /// a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
   virtual void buildPipeline(mlir::OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const = 0;
+
+  /// What code generated for `target` needs.
+  virtual CodeRequirements getRequirements(attn::TargetAttr target) const {
+    return {target.getArch().str(), std::string()};
+  }
+
+  /// The kinds of code an artifact holds for this target, in order of preference; `withMachineCode` adds the kind that
+  /// fits one architecture alone.
+  virtual llvm::SmallVector<CodeKind> getArtifactCode(bool /*withMachineCode*/) const {
+    return {CodeKind::SharedObject};
+  }
 
   /// Generates code from the result of the pipeline. Errors are diagnostics.
   virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp module, CodeKind kind, attn::TargetAttr target,

@@ -1,0 +1,67 @@
+//===- ArtifactBuilder.h - Builds an artifact from planned modules -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_ARTIFACT_ARTIFACTBUILDER_H
+#define FOVEA_ARTIFACT_ARTIFACTBUILDER_H
+
+#include "fovea/ABI/Artifact_generated.h"
+#include "fovea/Artifact/Expressions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fovea {
+
+/// The ABI version that this compiler writes and this runtime reads.
+constexpr int kAbiVersion = 1;
+
+/// One code object and what it needs to run.
+struct CodeObject {
+  abi::CodeKind kind;
+  std::string backend, arch, features;
+  int ptxVersion = 0;
+  std::string bytes;
+};
+
+/// A judge kernel of one attention op (`Judge.h`): `kernel` takes the op's inputs, each with its `attn.source`, then the
+/// five f64 outputs.
+struct JudgeKernel {
+  attn::AttentionOp op;
+  mlir::func::FuncOp kernel;
+};
+
+/// Collects functions and codes; every error is a diagnostic at the op that cannot become part of an artifact.
+class ArtifactBuilder {
+public:
+  explicit ArtifactBuilder(llvm::StringRef producer);
+
+  /// Adds a code object and returns its number.
+  int addCode(CodeObject code);
+
+  /// Adds the signature, result shapes and constraints of a host function.
+  mlir::LogicalResult addFunction(mlir::func::FuncOp host);
+
+  /// Adds a way to run `host`, whose attention ops carry their plan. `kernels` is the planned module before lowering (for
+  /// the bindings), `lowered` the module after (for the launch numbers).
+  mlir::LogicalResult addImplementation(mlir::func::FuncOp host, mlir::ModuleOp kernels, mlir::Operation *lowered,
+                                        int code);
+
+  /// Adds the judge of one op of `host`.
+  mlir::LogicalResult addReference(mlir::func::FuncOp host, const JudgeKernel &judge, mlir::Operation *lowered,
+                                   int code);
+
+  /// The bytes of the artifact.
+  std::string serialize() const;
+
+private:
+  abi::FunctionT *lookup(llvm::StringRef name);
+
+  abi::ArtifactT artifact;
+};
+
+} // namespace fovea
+
+#endif // FOVEA_ARTIFACT_ARTIFACTBUILDER_H

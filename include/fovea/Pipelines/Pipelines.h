@@ -1,0 +1,61 @@
+//===- Pipelines.h - Fovea's pipelines as library functions -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_PIPELINES_PIPELINES_H
+#define FOVEA_PIPELINES_PIPELINES_H
+
+#include "fovea/Target/Target.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace fovea {
+
+/// Everything a compilation can be asked for; each field has a default that suits most users.
+struct CompileOptions {
+  /// Target names (`cpu`, `cpu:NAME`, a chip), in order of preference; the artifact serves all of them.
+  std::vector<std::string> targets = {"cpu"};
+  /// Adds the float64 judge of every function, as code for `referenceTarget`, a CPU.
+  bool withReference = false;
+  std::string referenceTarget = "cpu";
+  /// Adds machine code beside the portable code of a target that has both (cubin beside PTX).
+  bool withMachineCode = false;
+  TargetOptions target;
+};
+
+/// Host module -> host module with plans and kernel functions: canonicalisation, then `attn-plan`.
+void buildPlanPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+
+/// Kernel functions -> the tile level: `attn-to-tile` and clean-up.
+void buildTilePipeline(mlir::OpPassManager &pm);
+
+/// Registers the pipelines above for `--pass-pipeline` and command lines: `attn-plan-pipeline`, `attn-tile-pipeline`.
+void registerPipelines();
+
+/// A module planned for one target, and its kernels in a module of their own.
+struct PlannedModule {
+  attn::TargetAttr target;
+  const Target *backend = nullptr;
+  /// Host functions with plans, and the kernel functions as planned.
+  mlir::OwningOpRef<mlir::ModuleOp> planned;
+  /// Copies of the kernel functions; lowered in place by `lowerToTiles` and `lowerKernels`.
+  mlir::OwningOpRef<mlir::ModuleOp> kernels;
+};
+
+/// Plans a copy of `module` for the target named `target`.
+mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target);
+
+/// Lowers the kernels to the tile level.
+mlir::LogicalResult lowerToTiles(PlannedModule &module);
+
+/// Lowers kernels at the tile level to the LLVM dialect by the target's pipeline.
+mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &options);
+
+/// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
+mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);
+
+} // namespace fovea
+
+#endif // FOVEA_PIPELINES_PIPELINES_H

@@ -1,0 +1,136 @@
+//===- Constraints.cpp - What of an op's shapes is checked at launch -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostFunction.h"
+
+using namespace mlir;
+using namespace fovea;
+using attn::AttentionOp;
+
+namespace {
+
+/// Adds a constraint unless both sides are the same expression or it is known to hold.
+class ConstraintList {
+public:
+  explicit ConstraintList(std::vector<std::unique_ptr<abi::ConstraintT>> &constraints) : constraints(constraints) {}
+
+  void requireEqual(const Expr &lhs, const Expr &rhs, const Twine &what) {
+    if (!isSame(lhs, rhs))
+      add(getBinaryExpr(abi::ExprOp::Eq, lhs, rhs), what + ": {0} and {1} differ", {lhs, rhs});
+  }
+
+  /// `size` is 1 or `full`.
+  void requireBroadcast(const Expr &size, const Expr &full, const Twine &what) {
+    if (isSame(size, full) || isSame(size, getConstantExpr(1)))
+      return;
+    Expr isOne = getBinaryExpr(abi::ExprOp::Eq, size, getConstantExpr(1));
+    Expr isFull = getBinaryExpr(abi::ExprOp::Eq, size, full);
+    add(getBinaryExpr(abi::ExprOp::Max, isOne, isFull), what + " is {0}, must be 1 or {1}", {size, full});
+  }
+
+  /// `lhs` is a multiple of `rhs`; both may be 0.
+  void requireMultiple(const Expr &lhs, const Expr &rhs, const Twine &what) {
+    Expr divisor = getBinaryExpr(abi::ExprOp::Max, rhs, getConstantExpr(1));
+    Expr divides = getBinaryExpr(abi::ExprOp::Eq, getBinaryExpr(abi::ExprOp::Mod, lhs, divisor), getConstantExpr(0));
+    // rhs = 0 needs lhs = 0: rhs * lhs >= lhs holds then and always where rhs >= 1.
+    Expr notEmpty = getBinaryExpr(abi::ExprOp::Ge, getBinaryExpr(abi::ExprOp::Mul, rhs, lhs), lhs);
+    add(getBinaryExpr(abi::ExprOp::Min, divides, notEmpty), what, {lhs, rhs});
+  }
+
+private:
+  static bool isSame(const Expr &lhs, const Expr &rhs) {
+    return lhs.size() == rhs.size() && std::equal(lhs.begin(), lhs.end(), rhs.begin(), [](const auto &a, const auto &b) {
+             return a.op() == b.op() && a.a() == b.a() && a.b() == b.b();
+           });
+  }
+
+  void add(Expr expr, const Twine &message, ArrayRef<Expr> values) {
+    auto constraint = std::make_unique<abi::ConstraintT>();
+    constraint->expr = toTable(std::move(expr));
+    constraint->message = message.str();
+    for (const Expr &value : values)
+      constraint->values.push_back(toTable(value));
+    constraints.push_back(std::move(constraint));
+  }
+
+  std::vector<std::unique_ptr<abi::ConstraintT>> &constraints;
+};
+
+/// Dimension `dim` of `value`, a shaped value of a verified host function, or an error.
+struct DimReader {
+  LogicalResult read(Value value, int64_t dim, Expr &expr) {
+    FailureOr<Expr> converted = convertDim(value, dim);
+    if (failed(converted))
+      return failure();
+    expr = std::move(*converted);
+    return success();
+  }
+};
+
+} // namespace
+
+/// A dimension that must equal one of the problem's sizes.
+struct DimRule {
+  Value value;
+  int64_t dim;
+  attn::ProblemSymbol symbol;
+  StringRef what;
+};
+
+static SmallVector<DimRule> getDimRules(AttentionOp op) {
+  using attn::ProblemSymbol;
+  SmallVector<DimRule> rules = {{op.getKey(), 0, ProblemSymbol::Batch, "batch of key (dimension 0) and query"},
+                                {op.getValue(), 0, ProblemSymbol::Batch, "batch of value (dimension 0) and query"},
+                                {op.getValue(), 1, ProblemSymbol::KVHeads, "heads of value (dimension 1) and key"},
+                                {op.getValue(), 2, ProblemSymbol::KVLength, "length of value (dimension 2) and key"},
+                                {op.getOutput(), 0, ProblemSymbol::Batch, "batch of output (dimension 0) and query"},
+                                {op.getOutput(), 1, ProblemSymbol::QueryHeads, "heads of output (dimension 1) and query"},
+                                {op.getOutput(), 2, ProblemSymbol::QueryLength, "length of output (dimension 2) and query"}};
+  if (Value lse = op.getLse()) {
+    rules.push_back({lse, 0, ProblemSymbol::Batch, "batch of lse (dimension 0) and query"});
+    rules.push_back({lse, 1, ProblemSymbol::QueryHeads, "heads of lse (dimension 1) and query"});
+    rules.push_back({lse, 2, ProblemSymbol::QueryLength, "length of lse (dimension 2) and query"});
+  }
+  if (Value sink = op.getSink())
+    rules.push_back({sink, 0, ProblemSymbol::QueryHeads, "sink (dimension 0) and heads of query"});
+  if (Value lengths = op.getKvLengths())
+    rules.push_back({lengths, 0, ProblemSymbol::Batch, "kv_lengths (dimension 0) and batch of query"});
+  if (Value offset = op.getOffset(); offset && isa<ShapedType>(offset.getType()))
+    rules.push_back({offset, 0, ProblemSymbol::Batch, "offset (dimension 0) and batch of query"});
+  return rules;
+}
+
+LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<abi::ConstraintT>> &constraints) {
+  FailureOr<ProblemExprs> problem = getProblemExprs(op);
+  if (failed(problem))
+    return failure();
+  auto get = [&](attn::ProblemSymbol symbol) -> const Expr & { return (*problem)[static_cast<unsigned>(symbol)]; };
+  ConstraintList list(constraints);
+  DimReader reader;
+  Expr size;
+  for (const DimRule &rule : getDimRules(op)) {
+    if (failed(reader.read(rule.value, rule.dim, size)))
+      return failure();
+    list.requireEqual(size, get(rule.symbol), rule.what);
+  }
+  using attn::ProblemSymbol;
+  list.requireMultiple(get(ProblemSymbol::QueryHeads), get(ProblemSymbol::KVHeads),
+                       "query has {0} heads, which is no multiple of the {1} heads of key");
+  // With a base, bias and mask have the sizes of a larger problem.
+  if (!op.getBase().empty())
+    return success();
+  const ProblemSymbol broadcast[] = {ProblemSymbol::Batch, ProblemSymbol::QueryHeads, ProblemSymbol::QueryLength,
+                                     ProblemSymbol::KVLength};
+  for (auto [value, name] : {std::pair<Value, StringRef>(op.getBias(), "bias"), {op.getMask(), "mask"}}) {
+    for (int64_t dim = 0; value && dim < 4; ++dim) {
+      if (failed(reader.read(value, dim, size)))
+        return failure();
+      list.requireBroadcast(size, get(broadcast[dim]), name + Twine(" dimension ") + Twine(dim));
+    }
+  }
+  return success();
+}

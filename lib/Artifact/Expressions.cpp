@@ -1,0 +1,145 @@
+//===- Expressions.cpp - IR and affine expressions as artifact expressions -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Artifact/Expressions.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fovea;
+
+Expr fovea::getConstantExpr(int64_t value) { return {abi::ExprNode(abi::ExprOp::Const, /*b=*/0, value)}; }
+
+Expr fovea::getBinaryExpr(abi::ExprOp op, Expr lhs, const Expr &rhs) {
+  lhs.insert(lhs.end(), rhs.begin(), rhs.end());
+  lhs.emplace_back(op, 0, 0);
+  return lhs;
+}
+
+std::unique_ptr<abi::ExprT> fovea::toTable(Expr expr) {
+  auto table = std::make_unique<abi::ExprT>();
+  table->nodes = std::move(expr);
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Affine expressions
+//===----------------------------------------------------------------------===//
+
+static abi::ExprOp getExprOp(AffineExprKind kind) {
+  switch (kind) {
+  case AffineExprKind::Add:
+    return abi::ExprOp::Add;
+  case AffineExprKind::Mul:
+    return abi::ExprOp::Mul;
+  case AffineExprKind::Mod:
+    return abi::ExprOp::Mod;
+  case AffineExprKind::FloorDiv:
+    return abi::ExprOp::FloorDiv;
+  case AffineExprKind::CeilDiv:
+    return abi::ExprOp::CeilDiv;
+  default:
+    llvm_unreachable("not a binary affine expression");
+  }
+}
+
+Expr fovea::convertAffineExpr(AffineExpr expr, const ProblemExprs &symbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return getConstantExpr(constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Expr lhs = convertAffineExpr(binary.getLHS(), symbols), rhs = convertAffineExpr(binary.getRHS(), symbols);
+  abi::ExprOp op = getExprOp(expr.getKind());
+  bool isDivision = op != abi::ExprOp::Add && op != abi::ExprOp::Mul;
+  if (isDivision && !isa<AffineConstantExpr>(binary.getRHS()))
+    rhs = getBinaryExpr(abi::ExprOp::Max, std::move(rhs), getConstantExpr(1));
+  return getBinaryExpr(op, std::move(lhs), rhs);
+}
+
+std::vector<std::unique_ptr<abi::ExprT>> fovea::convertIntegerSet(IntegerSet set, const ProblemExprs &symbols) {
+  std::vector<std::unique_ptr<abi::ExprT>> conditions;
+  for (auto [constraint, isEquality] : llvm::zip_equal(set.getConstraints(), set.getEqFlags()))
+    conditions.push_back(toTable(getBinaryExpr(isEquality ? abi::ExprOp::Eq : abi::ExprOp::Ge,
+                                               convertAffineExpr(constraint, symbols), getConstantExpr(0))));
+  return conditions;
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a host function
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Expr> convertBinary(abi::ExprOp op, Operation *operation) {
+  FailureOr<Expr> lhs = convertIndexValue(operation->getOperand(0)), rhs = convertIndexValue(operation->getOperand(1));
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  return getBinaryExpr(op, std::move(*lhs), *rhs);
+}
+
+static std::optional<abi::ExprOp> getBinaryOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<abi::ExprOp>>(op)
+      .Case<arith::AddIOp>([](auto) { return abi::ExprOp::Add; })
+      .Case<arith::SubIOp>([](auto) { return abi::ExprOp::Sub; })
+      .Case<arith::MulIOp>([](auto) { return abi::ExprOp::Mul; })
+      .Case<arith::MinSIOp>([](auto) { return abi::ExprOp::Min; })
+      .Case<arith::MaxSIOp>([](auto) { return abi::ExprOp::Max; })
+      .Case<arith::CeilDivSIOp>([](auto) { return abi::ExprOp::CeilDiv; })
+      .Case<arith::FloorDivSIOp>([](auto) { return abi::ExprOp::FloorDiv; })
+      .Default(std::nullopt);
+}
+
+template <typename DimOp> static FailureOr<Expr> convertDimOp(DimOp op) {
+  std::optional<int64_t> dim = op.getConstantIndex();
+  if (!dim)
+    return op.emitError() << "needs a constant dimension to become part of an artifact";
+  return convertDim(op.getSource(), *dim);
+}
+
+FailureOr<Expr> fovea::convertIndexValue(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return getConstantExpr(constant.getSExtValue());
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return Expr{abi::ExprNode(abi::ExprOp::ArgScalar, 0, argument.getArgNumber())};
+  Operation *op = value.getDefiningOp();
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    return convertDimOp(dim);
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    return convertDimOp(dim);
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return convertIndexValue(op->getOperand(0));
+  if (std::optional<abi::ExprOp> binary = getBinaryOp(op))
+    return convertBinary(*binary, op);
+  return op->emitError() << "'" << op->getName()
+                         << "' cannot become part of an artifact; sizes and scalars may be constants, arguments, "
+                            "dimensions, and sums, differences, products, quotients, minima and maxima of those";
+}
+
+FailureOr<Expr> fovea::convertDim(Value shaped, int64_t dim) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (dim < 0 || dim >= type.getRank())
+    return emitError(shaped.getLoc()) << "has no dimension " << dim << " (rank " << type.getRank() << ")";
+  if (!type.isDynamicDim(dim))
+    return getConstantExpr(type.getDimSize(dim));
+  if (auto argument = dyn_cast<BlockArgument>(shaped))
+    return Expr{abi::ExprNode(abi::ExprOp::ArgDim, static_cast<int32_t>(dim), argument.getArgNumber())};
+  Operation *op = shaped.getDefiningOp();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return convertIndexValue(empty.getDynamicSize(dim));
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return convertDim(cast.getSource(), dim);
+  if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op))
+    return convertDim(destinationStyle.getTiedOpOperand(mlir::cast<OpResult>(shaped))->get(), dim);
+  return op->emitError() << "'" << op->getName() << "' cannot become part of an artifact";
+}

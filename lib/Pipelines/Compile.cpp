@@ -1,0 +1,85 @@
+//===- Compile.cpp - From a module to an artifact -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Artifact/ArtifactBuilder.h"
+#include "fovea/Pipelines/Pipelines.h"
+
+using namespace mlir;
+using namespace fovea;
+
+/// The functions of a module that become functions of the artifact: those that are no kernels.
+static SmallVector<func::FuncOp> getHostFunctions(ModuleOp module) {
+  SmallVector<func::FuncOp> hosts;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()) && !function.isExternal())
+      hosts.push_back(function);
+  return hosts;
+}
+
+/// PTX version times ten of a PTX text: its `.version` line.
+static int parsePtxVersion(StringRef ptx) {
+  StringRef rest = ptx.substr(ptx.find(".version ") + strlen(".version "));
+  int major = 0, minor = 0;
+  if (rest.consumeInteger(10, major) || !rest.consume_front(".") || rest.consumeInteger(10, minor))
+    return 0;
+  return major * 10 + minor;
+}
+
+static abi::CodeKind getAbiKind(CodeKind kind) {
+  switch (kind) {
+  case CodeKind::PTX:
+    return abi::CodeKind::PTX;
+  case CodeKind::Cubin:
+    return abi::CodeKind::Cubin;
+  default:
+    return abi::CodeKind::SharedObject;
+  }
+}
+
+/// Generates one kind of code for a lowered module and adds it with the implementations that use it.
+static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, CodeKind kind,
+                             const TargetOptions &options) {
+  FailureOr<std::string> bytes = module.backend->emit(*module.kernels, kind, module.target, options);
+  if (failed(bytes))
+    return failure();
+  CodeRequirements requirements = module.backend->getRequirements(module.target);
+  int ptxVersion = kind == CodeKind::PTX ? parsePtxVersion(*bytes) : 0;
+  int code = artifact.addCode({getAbiKind(kind), module.target.getBackend().str(), requirements.arch,
+                               requirements.features, ptxVersion, std::move(*bytes)});
+  for (func::FuncOp host : getHostFunctions(*module.planned))
+    if (failed(artifact.addImplementation(host, *module.planned, *module.kernels, code)))
+      return failure();
+  return success();
+}
+
+static LogicalResult addTarget(ArtifactBuilder &artifact, PlannedModule &module, const CompileOptions &options) {
+  if (failed(lowerToTiles(module)) || failed(lowerKernels(module, options.target)))
+    return failure();
+  for (CodeKind kind : module.backend->getArtifactCode(options.withMachineCode))
+    if (failed(addCode(artifact, module, kind, options.target)))
+      return failure();
+  return success();
+}
+
+FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOptions &options) {
+  ArtifactBuilder artifact("fovea 0.1");
+  bool first = true;
+  for (const std::string &target : options.targets) {
+    FailureOr<PlannedModule> planned = planModule(module, target);
+    if (failed(planned))
+      return failure();
+    SmallVector<func::FuncOp> hosts = getHostFunctions(*planned->planned);
+    if (hosts.empty())
+      return module.emitError() << "has no function to compile";
+    if (first && llvm::any_of(hosts, [&](func::FuncOp host) { return failed(artifact.addFunction(host)); }))
+      return failure();
+    first = false;
+    if (failed(addTarget(artifact, *planned, options)))
+      return failure();
+  }
+  return artifact.serialize();
+}

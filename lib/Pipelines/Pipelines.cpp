@@ -1,0 +1,77 @@
+//===- Pipelines.cpp - Fovea's pipelines as library functions -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea/Pipelines/Pipelines.h"
+#include "fovea/Conversion/Passes.h"
+#include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace fovea;
+
+void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  attn::AttnPlanOptions options;
+  options.target = target.str();
+  pm.addPass(attn::createAttnPlan(options));
+}
+
+void fovea::buildTilePipeline(OpPassManager &pm) {
+  pm.addPass(conversion::createAttnToTile());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+}
+
+namespace {
+struct PlanPipelineOptions : PassPipelineOptions<PlanPipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("Target to plan for: cpu, cpu:NAME or a chip (sm_80)"),
+                             llvm::cl::init("cpu")};
+};
+} // namespace
+
+void fovea::registerPipelines() {
+  PassPipelineRegistration<PlanPipelineOptions>(
+      "attn-plan-pipeline", "Canonicalises attention ops, plans them for a target and outlines their kernels",
+      [](OpPassManager &pm, const PlanPipelineOptions &options) { buildPlanPipeline(pm, options.target); });
+  PassPipelineRegistration<>("attn-tile-pipeline", "Converts kernel functions to loops on tiles and cleans up",
+                             [](OpPassManager &pm) { buildTilePipeline(pm); });
+}
+
+static LogicalResult runPasses(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager pm(module.getContext());
+  build(pm);
+  return pm.run(module);
+}
+
+FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
+  PlannedModule result;
+  TargetRegistry &registry = getTargetRegistry(module.getContext());
+  result.target = registry.parse(target, [&] { return module.emitError(); });
+  if (!result.target)
+    return failure();
+  result.backend = registry.lookup(result.target.getBackend());
+  result.planned = module.clone();
+  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target); })))
+    return failure();
+  result.kernels = ModuleOp::create(module.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());
+  for (auto function : result.planned->getOps<func::FuncOp>())
+    if (function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
+      builder.clone(*function);
+  return result;
+}
+
+LogicalResult fovea::lowerToTiles(PlannedModule &module) { return runPasses(*module.kernels, buildTilePipeline); }
+
+LogicalResult fovea::lowerKernels(PlannedModule &module, const TargetOptions &options) {
+  return runPasses(*module.kernels,
+                   [&](OpPassManager &pm) { module.backend->buildPipeline(pm, module.target, options); });
+}
