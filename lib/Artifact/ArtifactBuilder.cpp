@@ -20,6 +20,14 @@ ArtifactBuilder::ArtifactBuilder(StringRef producer) {
   artifact.producer = producer.str();
 }
 
+/// FNV-1a, 64 bit, as the schema says.
+static uint64_t getChecksum(StringRef bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char byte : bytes)
+    hash = (hash ^ byte) * 0x100000001b3u;
+  return hash;
+}
+
 int ArtifactBuilder::addCode(CodeObject code) {
   auto table = std::make_unique<abi::CodeT>();
   table->kind = code.kind;
@@ -27,6 +35,7 @@ int ArtifactBuilder::addCode(CodeObject code) {
   table->arch = std::move(code.arch);
   table->features = std::move(code.features);
   table->ptx_version = code.ptxVersion;
+  table->checksum = getChecksum(code.bytes);
   table->bytes.assign(code.bytes.begin(), code.bytes.end());
   artifact.codes.push_back(std::move(table));
   return static_cast<int>(artifact.codes.size()) - 1;
@@ -254,6 +263,7 @@ static FailureOr<std::unique_ptr<abi::StepT>> buildStep(AttentionOp op, HostStor
     return failure();
   auto step = std::make_unique<abi::StepT>();
   step->name = "attention";
+  step->flops = toTable(getFlops(op, *problem));
   for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
     FailureOr<std::unique_ptr<abi::BindingT>> binding = storage.bind(value);
     if (failed(binding))

@@ -60,19 +60,6 @@ private:
   std::vector<std::unique_ptr<abi::ConstraintT>> &constraints;
 };
 
-/// Dimension `dim` of `value`, a shaped value of a verified host function, or an error.
-struct DimReader {
-  LogicalResult read(Value value, int64_t dim, Expr &expr) {
-    FailureOr<Expr> converted = convertDim(value, dim);
-    if (failed(converted))
-      return failure();
-    expr = std::move(*converted);
-    return success();
-  }
-};
-
-} // namespace
-
 /// A dimension that must equal one of the problem's sizes.
 struct DimRule {
   Value value;
@@ -80,6 +67,8 @@ struct DimRule {
   attn::ProblemSymbol symbol;
   StringRef what;
 };
+
+} // namespace
 
 static SmallVector<DimRule> getDimRules(AttentionOp op) {
   using attn::ProblemSymbol;
@@ -110,12 +99,11 @@ LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<
     return failure();
   auto get = [&](attn::ProblemSymbol symbol) -> const Expr & { return (*problem)[static_cast<unsigned>(symbol)]; };
   ConstraintList list(constraints);
-  DimReader reader;
-  Expr size;
   for (const DimRule &rule : getDimRules(op)) {
-    if (failed(reader.read(rule.value, rule.dim, size)))
+    FailureOr<Expr> size = convertDim(rule.value, rule.dim);
+    if (failed(size))
       return failure();
-    list.requireEqual(size, get(rule.symbol), rule.what);
+    list.requireEqual(*size, get(rule.symbol), rule.what);
   }
   using attn::ProblemSymbol;
   list.requireMultiple(get(ProblemSymbol::QueryHeads), get(ProblemSymbol::KVHeads),
@@ -127,9 +115,10 @@ LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<
                                      ProblemSymbol::KVLength};
   for (auto [value, name] : {std::pair<Value, StringRef>(op.getBias(), "bias"), {op.getMask(), "mask"}}) {
     for (int64_t dim = 0; value && dim < 4; ++dim) {
-      if (failed(reader.read(value, dim, size)))
+      FailureOr<Expr> size = convertDim(value, dim);
+      if (failed(size))
         return failure();
-      list.requireBroadcast(size, get(broadcast[dim]), name + Twine(" dimension ") + Twine(dim));
+      list.requireBroadcast(*size, get(broadcast[dim]), name + Twine(" dimension ") + Twine(dim));
     }
   }
   return success();

@@ -46,6 +46,9 @@ static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, C
   FailureOr<std::string> bytes = module.backend->emit(*module.kernels, kind, module.target, options);
   if (failed(bytes))
     return failure();
+  // The driver reads PTX as a C string.
+  if (kind == CodeKind::PTX && (bytes->empty() || bytes->back() != '\0'))
+    bytes->push_back('\0');
   CodeRequirements requirements = module.backend->getRequirements(module.target);
   int ptxVersion = kind == CodeKind::PTX ? parsePtxVersion(*bytes) : 0;
   int code = artifact.addCode({getAbiKind(kind), module.target.getBackend().str(), requirements.arch,
