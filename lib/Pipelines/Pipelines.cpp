@@ -24,7 +24,7 @@ void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target) {
 }
 
 void fovea::buildTilePipeline(OpPassManager &pm) {
-  pm.addPass(conversion::createAttnToTile());
+  pm.addPass(conversion::createAttnToTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
