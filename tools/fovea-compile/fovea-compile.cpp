@@ -183,6 +183,7 @@ static mlir::LogicalResult run() {
   mlir::registerAllExtensions(registry);
   fovea::registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
