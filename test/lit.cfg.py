@@ -22,7 +22,17 @@ for name in ("HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "ASAN_OPTIONS", "UBS
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-config.substitutions.append(("%python", config.python))
+
+def find_python():
+    """A Python with numpy if there is one: the test cases need it."""
+    for python in (config.python, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:
+            config.available_features.add("numpy")
+            return python
+    return config.python
+
+
+config.substitutions.append(("%python", find_python()))
 config.substitutions.append(("%source", config.fovea_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.fovea_binary_dir, "bin")))
 

@@ -19,7 +19,7 @@ required=(cmake:cmake ninja-build:ninja g++:g++ g++:gcc python3:python3
           liblld-22-dev:/usr/lib/llvm-22/lib/cmake/lld/LLDConfig.cmake
           flatbuffers-compiler:flatc libflatbuffers-dev:/usr/include/flatbuffers/flatbuffers.h)
 wanted=(clang:clang++ ccache:ccache)
-test_packages=(python3-numpy:/usr/lib/python3/dist-packages/numpy/__init__.py libgtest-dev:/usr/include/gtest/gtest.h)
+test_packages=(python3-numpy:py-numpy libgtest-dev:/usr/include/gtest/gtest.h)
 
 say() { printf '%s\n' "$*"; }
 
@@ -37,10 +37,11 @@ give_back() {
 }
 trap give_back EXIT
 
-# Whether a command or a file is there.
+# Whether a command, a file or, after "py-", a Python module is there. Debian's Python counts beside the one on PATH.
 present() {
   case $1 in
   /*) [ -e "$1" ] ;;
+  py-*) python3 -c "import ${1#py-}" >/dev/null 2>&1 || /usr/bin/python3 -c "import ${1#py-}" >/dev/null 2>&1 ;;
   *) command -v "$1" >/dev/null 2>&1 ;;
   esac
 }

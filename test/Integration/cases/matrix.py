@@ -1,0 +1,125 @@
+"""The test matrix: types, depths, lengths around tile sizes, masks, head groups, strides, and each feature of the op.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import itertools
+
+import numpy as np
+
+from inputs import Arg, generator, in_rows, round_to, transposed_heads
+from open_cases import args_of, qkv
+from problem import Problem
+from suite import Case
+
+DTYPES = ("f32", "f16", "bf16")
+DEPTHS = (16, 32, 64, 80, 96, 128, 192, 256)
+MASKS = {"full": {}, "causal": dict(causal=True, diagonal="bottom_right"), "top_left": dict(causal=True, diagonal="top_left"),
+         "window": dict(window=(33, 0), diagonal="bottom_right")}
+# (batch, query heads, key/value heads, query length, key length)
+SHAPES = ((1, 2, 2, 64, 64), (2, 4, 2, 65, 63), (1, 4, 1, 1, 129), (2, 3, 3, 17, 127), (1, 6, 2, 128, 200), (1, 1, 1, 130, 31))
+
+
+def grid():
+    """Types, depths and masks on shapes around tile sizes, judged by the compiler's reference too."""
+    for dtype, d, (mask, flags) in itertools.product(DTYPES, DEPTHS, MASKS.items()):
+        problem = Problem(dtype=dtype, d=d, **flags)
+        for shape in SHAPES:
+            yield Case("matrix %s D %d %s %s" % (dtype, d, mask, shape), problem, args_of(*qkv(dtype, *shape, d)),
+                       reference=True)
+
+
+def values_by(formula, *shape):
+    """Pseudo-random f32 values in [-1, 1] of any shape."""
+    n = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape)
+    return np.sin(n * formula + 1.0).astype(np.float32)
+
+
+def features():
+    """(label, problem fields, other arguments): each feature alone, then some together. B=2, Hq=4, Hkv=2, Sq=37, Skv=90."""
+    b, h, sq, skv = 2, 4, 37, 90
+    bias = {"bhqk": (b, h, sq, skv), "hqk": (1, h, sq, skv), "bk": (b, 1, 1, skv), "k": (1, 1, 1, skv), "q": (1, 1, sq, 1)}
+    yield "scale attribute", dict(scale=0.25), {}
+    yield "scale 0", dict(scale=0.0), {}
+    yield "scale negative", dict(scale=-0.5), {}
+    yield "scale large", dict(scale=4.0), {}
+    for scale in (0.125, 0.0, -0.3, 2.0):
+        yield "scale argument %g" % scale, dict(scale="argument"), dict(scale=scale)
+    for dims, shape in bias.items():
+        yield "bias %s" % dims, dict(bias=dims), dict(bias=values_by(0.7, *shape))
+    for kind in ("f16", "bf16"):
+        yield "bias of %s" % kind, dict(bias="hqk", bias_type=kind), dict(bias=round_to(kind, values_by(0.7, 1, h, sq, skv)))
+    for dims, shape in bias.items():
+        yield "mask %s" % dims, dict(mask=dims), dict(mask=values_by(1.7, *shape) > -0.5)
+    yield "sink", dict(sink=True), dict(sink=values_by(1.0, h))
+    yield "sink causal", dict(sink=True, causal=True, diagonal="top_left"), dict(sink=values_by(1.0, h))
+    yield "sink -inf", dict(sink=True, causal=True, diagonal="top_left"), dict(sink=np.full(h, -np.inf, np.float32))
+    yield "sink alone", dict(sink=True, mask="k"), dict(sink=values_by(1.0, h), mask=np.zeros((1, 1, 1, skv), bool))
+    for kind in ("i32", "i64"):
+        yield "kv_lengths %s" % kind, dict(kv_lengths=kind), dict(kv_lengths=np.array([77, 0], "int" + kind[1:]))
+    for off in (-40, -1, 0, 20, 53, 200):
+        yield "offset %d" % off, dict(causal=True, diagonal="offset"), dict(offset=off)
+    yield "offsets", dict(causal=True, diagonal="offsets"), dict(offset=np.array([53, -5], np.int64))
+    yield "window offset", dict(window=(10, 4), diagonal="offset"), dict(offset=25)
+    yield "window left", dict(window=(20, None), diagonal="bottom_right"), {}
+    yield "window right", dict(window=(None, 5), diagonal="top_left"), {}
+    yield "window causal", dict(window=(20, 3), causal=True, diagonal="bottom_right"), {}
+    yield "softcap", dict(score="softcap", causal=True, diagonal="top_left"), {}
+    yield "alibi", dict(score="alibi"), dict(slopes=np.abs(values_by(0.3, h)), off=53)
+    yield "relative", dict(score="relative"), dict(table=values_by(0.9, 32))
+    yield "documents", dict(mask_mod="documents"), dict(documents=(np.arange(2 * skv).reshape(2, skv) // 21).astype(np.int32))
+    yield "region causal", dict(mask_mod="causal"), {}
+    yield "output f32", dict(out="f32"), {}
+    yield "no LSE", dict(lse=False), {}
+    yield "Dv 32", dict(dv=32), {}
+    yield "static", dict(b=b, hq=h, hkv=2, sq=sq, skv=skv, causal=True, diagonal="bottom_right"), {}
+    place = dict(b0=1, h0=2, i0=30, j0=64)
+    whole = (b + 1, h + 2, sq + 30, skv + 64)
+    yield ("base", dict(base=True, bias="bhqk", mask="qk", causal=True, diagonal="offset"),
+           dict(place, offset=50, bias=values_by(0.7, *whole), mask=values_by(1.7, 1, 1, *whole[2:]) > -0.5))
+    yield "base lengths", dict(base=True, kv_lengths="i32"), dict(place, kv_lengths=np.array([100, 60], np.int32))
+    yield ("base regions", dict(base=True, score="relative", mask_mod="thirds"), dict(place, table=values_by(0.9, 32)))
+    yield ("everything", dict(scale="argument", causal=True, window=(40, 5), diagonal="bottom_right", bias="hqk", mask="bk",
+                              sink=True, kv_lengths="i32", score="softcap", mask_mod="thirds"),
+           dict(scale=0.2, bias=values_by(0.7, 1, h, sq, skv), mask=values_by(1.7, b, 1, 1, skv) > -0.7,
+                sink=values_by(1.0, h), kv_lengths=np.array([80, 33], np.int32)))
+
+
+def feature_matrix():
+    """Every feature for every type; f32 also with TF32."""
+    for label, fields, others in features():
+        for dtype in DTYPES:
+            problem = Problem(dtype=dtype, **fields)
+            q, k, v = qkv(dtype, 2, 4, 2, 37, 90, problem.d, problem.depth_v())
+            yield Case("matrix %s %s" % (dtype, label), problem, args_of(q, k, v, **others), reference=True)
+    for d in (16, 64, 128):
+        problem = Problem(dtype="f32", d=d, tf32=True, causal=True, diagonal="top_left")
+        yield Case("matrix tf32 D %d" % d, problem, args_of(*qkv("f32", 2, 4, 2, 70, 70, d)), reference=True)
+
+
+def strides():
+    """Layouts in memory, alone and mixed, for depths with and without 16-byte rows."""
+    for dtype, d in itertools.product(DTYPES, (40, 64, 65)):
+        problem = Problem(dtype=dtype, d=d, causal=True, diagonal="bottom_right")
+        q, k, v = qkv(dtype, 2, 4, 2, 50, 75, d)
+        for label, views in (("BSHD", map(transposed_heads, (q, k, v))), ("padded", (in_rows(x, d + 8) for x in (q, k, v))),
+                             ("odd rows", (in_rows(x, d + 3) for x in (q, k, v))),
+                             ("mixed", (in_rows(q, d + 1, 3), transposed_heads(k), Arg(v)))):
+            yield Case("matrix %s D %d %s" % (dtype, d, label), problem, args_of(*views), reference=True)
+
+
+def special_values():
+    """NaN and infinity in Q and K reach their rows and no other."""
+    for dtype in DTYPES:
+        q, k, v = qkv(dtype, 1, 2, 2, 40, 70, 64)
+        q = q.copy()
+        q[0, 1, 7, 3] = np.nan
+        k = k.copy()
+        k[0, 0, 35, 2] = np.nan
+        problem = Problem(dtype=dtype, causal=True, diagonal="top_left")
+        yield Case("matrix %s NaN" % dtype, problem, args_of(q, k, v))
+        big = [round_to(dtype, x.astype(np.float64) * 1000) for x in qkv(dtype, 1, 2, 2, 40, 70, 64)]
+        yield Case("matrix %s large scores" % dtype, problem, args_of(*big))
+
+
+SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values}

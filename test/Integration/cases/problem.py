@@ -1,0 +1,238 @@
+"""One attention problem: the IR text of its function, and what its regions mean.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import dataclasses
+from typing import Optional, Tuple
+
+import numpy as np
+
+# A region: captured values as (name, type) and the lines of its body. {get:NAME:TYPE:i} reads element i of a capture.
+SCORE_MODS = {
+    "softcap": ([], ["%cap = arith.constant 2.0 : f32", "%r = arith.divf %s, %cap : f32", "%t = math.tanh %r : f32",
+                     "%y = arith.mulf %t, %cap : f32"]),
+    "alibi": ([("slopes", "?xf32"), ("off", "index")],
+              ["{get:slope:slopes:%h}", "%io = arith.addi %i, %off : index", "%n = arith.subi %io, %j : index",
+               "%n64 = arith.index_cast %n : index to i64", "%x = arith.sitofp %n64 : i64 to f32",
+               "%p = arith.mulf %slope, %x : f32", "%y = arith.subf %s, %p : f32"]),
+    # Slopes 2^-(h+1) computed from the head.
+    "alibi_computed": ([("off", "index")],
+                       ["%c1 = arith.constant 1 : index", "%h1 = arith.addi %h, %c1 : index",
+                        "%hi = arith.index_cast %h1 : index to i64", "%hf = arith.sitofp %hi : i64 to f32",
+                        "%hn = arith.negf %hf : f32", "%slope = math.exp2 %hn : f32",
+                        "%io = arith.addi %i, %off : index", "%n = arith.subi %io, %j : index",
+                        "%n64 = arith.index_cast %n : index to i64", "%x = arith.sitofp %n64 : i64 to f32",
+                        "%p = arith.mulf %slope, %x : f32", "%y = arith.subf %s, %p : f32"]),
+    # A table of 32 learned values, by distance.
+    "relative": ([("table", "32xf32")],
+                 ["%c31 = arith.constant 31 : index", "%c0r = arith.constant 0 : index",
+                  "%n = arith.subi %i, %j : index", "%n0 = arith.maxsi %n, %c0r : index",
+                  "%n1 = arith.minsi %n0, %c31 : index", "{get:e:table:%n1}", "%y = arith.addf %s, %e : f32"]),
+}
+MASK_MODS = {
+    "causal": ([], ["%y = arith.cmpi sle, %j, %i : index"]),
+    # (i mod 3 != 0) and (j < 10 + i)
+    "thirds": ([], ["%c3 = arith.constant 3 : index", "%c10 = arith.constant 10 : index",
+                    "%c0m = arith.constant 0 : index", "%r = arith.remui %i, %c3 : index",
+                    "%a = arith.cmpi ne, %r, %c0m : index", "%n = arith.addi %i, %c10 : index",
+                    "%l = arith.cmpi slt, %j, %n : index", "%y = arith.andi %a, %l : i1"]),
+    # Query and key belong to the same document.
+    "documents": ([("documents", "?x?xi32")],
+                  ["{get:di:documents:%b, %i}", "{get:dj:documents:%b, %j}", "%y = arith.cmpi eq, %di, %dj : i32"]),
+    "never": ([], ["%y = arith.constant false"]),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """A function of one attention op. Dimensions are None where they are dynamic.
+
+    `window` is (left, right), None for unbounded; `causal` and `window` share the diagonal: top_left, bottom_right,
+    offset (a scalar) or offsets (one for each batch). `bias` and `mask` name the dimensions that are not broadcast, as
+    "bhqk", "k" or "". Arguments stand in the order of `arguments`.
+    """
+    dtype: str = "f16"
+    d: int = 64
+    dv: Optional[int] = None
+    b: Optional[int] = None
+    hq: Optional[int] = None
+    hkv: Optional[int] = None
+    sq: Optional[int] = None
+    skv: Optional[int] = None
+    out: Optional[str] = None
+    lse: bool = True
+    scale: Optional[object] = None  # a number, or "argument"
+    causal: bool = False
+    diagonal: Optional[str] = None
+    window: Optional[Tuple[Optional[int], Optional[int]]] = None
+    bias: Optional[str] = None
+    bias_type: str = "f32"
+    mask: Optional[str] = None
+    sink: bool = False
+    kv_lengths: Optional[str] = None  # i32 or i64
+    base: bool = False
+    score: Optional[str] = None
+    mask_mod: Optional[str] = None
+    tf32: bool = False
+    memref: bool = False
+
+    def depth_v(self):
+        return self.dv or self.d
+
+    def out_type(self):
+        return self.out or self.dtype
+
+    # Types.
+
+    def shaped(self, dims, element):
+        """The type of an argument: a tensor, or a memref with any strides."""
+        text = "x".join(["?" if dim is None else str(dim) for dim in dims] + [element])
+        if not self.memref:
+            return "tensor<%s>" % text
+        strides = ", ".join(["?"] * len(dims))
+        return "memref<%s, strided<[%s], offset: ?>>" % (text, strides)
+
+    def broadcast_type(self, kept, element):
+        sizes = {"b": self.b, "h": self.hq, "q": self.sq, "k": self.skv}
+        return self.shaped([sizes[dim] if dim in kept else 1 for dim in "bhqk"], element)
+
+    def captures(self):
+        """Captured values of both regions, as name -> type, each once."""
+        found = {}
+        for table, name in ((SCORE_MODS, self.score), (MASK_MODS, self.mask_mod)):
+            for capture, kind in (table[name][0] if name else []):
+                if kind == "index":
+                    found[capture] = kind
+                else:
+                    *dims, element = kind.split("x")
+                    found[capture] = self.shaped([None if dim == "?" else int(dim) for dim in dims], element)
+        return found
+
+    def arguments(self):
+        """Arguments of the function in order, as name -> type, without destinations."""
+        types = {"q": self.shaped([self.b, self.hq, self.sq, self.d], self.dtype),
+                 "k": self.shaped([self.b, self.hkv, self.skv, self.d], self.dtype),
+                 "v": self.shaped([self.b, self.hkv, self.skv, self.depth_v()], self.dtype)}
+        if self.scale == "argument":
+            types["scale"] = "f32"
+        if self.bias is not None:
+            types["bias"] = self.broadcast_type(self.bias, self.bias_type)
+        if self.mask is not None:
+            types["mask"] = self.broadcast_type(self.mask, "i1")
+        if self.sink:
+            types["sink"] = self.shaped([self.hq], "f32")
+        if self.kv_lengths:
+            types["kv_lengths"] = self.shaped([self.b], self.kv_lengths)
+        if self.diagonal == "offset":
+            types["offset"] = "index"
+        if self.diagonal == "offsets":
+            types["offset"] = self.shaped([self.b], "i64")
+        if self.base:
+            types.update((name, "index") for name in ("b0", "h0", "i0", "j0"))
+        types.update(self.captures())
+        return types
+
+    def destinations(self):
+        types = {"out": self.shaped([self.b, self.hq, self.sq, self.depth_v()], self.out_type())}
+        if self.lse:
+            types["lse"] = self.shaped([self.b, self.hq, self.sq], "f32")
+        return types
+
+    # Text.
+
+    def clauses(self, types):
+        """The clauses of the op, each a line."""
+        def typed(name, *values):
+            return "%s(%s : %s)" % (name, ", ".join("%" + value for value in values),
+                                    ", ".join(types[value] for value in values))
+        diagonal = "%%offset : %s" % types["offset"] if "offset" in types else self.diagonal
+        lines = [typed("ins", "q", "k", "v")]
+        if self.scale is not None:
+            lines.append("scale(%s)" % ("%scale" if self.scale == "argument" else "%e" % self.scale))
+        if self.causal:
+            lines.append("causal(%s)" % diagonal)
+        if self.window:
+            bounds = ", ".join("*" if bound is None else str(bound) for bound in self.window)
+            lines.append("window(%s%s)" % (bounds, "" if self.causal else ", " + diagonal))
+        lines += [typed(name, name) for name in ("bias", "mask", "sink", "kv_lengths") if name in types]
+        if self.base:
+            lines.append("base(%b0, %h0, %i0, %j0)")
+        return lines
+
+    def region(self, clause, arguments, body, result):
+        """A region clause; `body` holds {get:...} for reads of captures."""
+        lines = ["%s(%s) {" % (clause, arguments)]
+        for line in body:
+            if line.startswith("{get:"):
+                name, capture, indices = line[5:-1].split(":")
+                operation = "memref.load" if self.memref else "tensor.extract"
+                line = "%%%s = %s %%%s[%s] : %s" % (name, operation, capture, indices, self.captures()[capture])
+            lines.append("  " + line)
+        return lines + ["  attn.yield %%y : %s" % result, "}"]
+
+    def regions(self):
+        lines = []
+        if self.score:
+            lines += self.region("score_mod", "%s, %b, %h, %i, %j", SCORE_MODS[self.score][1], "f32")
+        if self.mask_mod:
+            lines += self.region("mask_mod", "%b, %h, %i, %j", MASK_MODS[self.mask_mod][1], "i1")
+        return lines
+
+    def empty_destinations(self, types):
+        """Tensor destinations as large as the query."""
+        lines = ["%%dim%d = arith.constant %d : index" % (i, i) for i in range(3)]
+        sizes = []
+        for i, dim in enumerate((self.b, self.hq, self.sq)):
+            if dim is None:
+                lines.append("%%size%d = tensor.dim %%q, %%dim%d : %s" % (i, i, types["q"]))
+                sizes.append("%%size%d" % i)
+        for name, kind in self.destinations().items():
+            lines.append("%%%s = tensor.empty(%s) : %s" % (name, ", ".join(sizes), kind))
+        return lines
+
+    def module(self):
+        """The IR text."""
+        types = self.arguments()
+        outs = self.destinations()
+        attributes = " {allow_tf32}" if self.tf32 else ""
+        destination = "outs(%s : %s)%s" % (", ".join("%" + name for name in outs), ", ".join(outs.values()), attributes)
+        body = self.clauses(types) + self.regions() + [destination]
+        signature = dict(types, **outs) if self.memref else types
+        head = "func.func @f(%s)" % ", ".join("%%%s: %s" % item for item in signature.items())
+        if self.memref:
+            return "\n".join([head + " {", "  attn.attention"] + ["    " + line for line in body] + ["  return", "}", ""])
+        results = ", ".join("%new_" + name for name in outs)
+        kinds = ", ".join(outs.values())
+        return "\n".join([head + " -> (%s) {" % kinds] + ["  " + line for line in self.empty_destinations(types)] +
+                         ["  %s = attn.attention" % results] + ["    " + line for line in body] +
+                         ["  return %s : %s" % (results, kinds), "}", ""])
+
+
+def apply_score_mod(name, s, positions, captured):
+    """The score region on float64 scores; positions are (B, H, I, J) as broadcastable arrays."""
+    b, h, i, j = positions
+    if name == "softcap":
+        return 2.0 * np.tanh(s / 2.0)
+    if name == "alibi":
+        return s - captured["slopes"].astype(np.float64)[h] * (i + captured["off"] - j)
+    if name == "alibi_computed":
+        return s - 2.0 ** -(h + 1.0) * (i + captured["off"] - j)
+    if name == "relative":
+        return s + captured["table"].astype(np.float64)[np.clip(i - j, 0, 31)]
+    return s
+
+
+def apply_mask_mod(name, positions, captured):
+    """The mask region as a boolean array."""
+    b, h, i, j = positions
+    if name == "causal":
+        return j <= i
+    if name == "thirds":
+        return (i % 3 != 0) & (j < 10 + i)
+    if name == "documents":
+        documents = captured["documents"]
+        return documents[b, np.minimum(i, documents.shape[1] - 1)] == documents[b, np.minimum(j, documents.shape[1] - 1)]
+    if name == "never":
+        return np.zeros((1, 1, 1, 1), bool)
+    return np.ones((1, 1, 1, 1), bool)

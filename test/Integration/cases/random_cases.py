@@ -1,0 +1,123 @@
+"""Cases by a seed: any number of problems with random types, shapes, masks, regions and layouts.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import numpy as np
+
+from inputs import Arg, broadcast, in_rows, round_to, transposed_heads
+from open_cases import args_of
+from problem import Problem
+from suite import Case
+
+SIZES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 127, 128, 129, 190)
+
+
+class Random:
+    """Draws the parts of a case."""
+
+    def __init__(self, seed):
+        self.rng = np.random.RandomState(seed)
+
+    def one_of(self, choices):
+        return choices[self.rng.randint(len(choices))]
+
+    def chance(self, probability):
+        return self.rng.rand() < probability
+
+    def normal(self, dtype, *shape):
+        return round_to(dtype, self.rng.randn(*shape))
+
+    def dims(self):
+        """The dimensions that a bias or mask keeps."""
+        return "".join(dim for dim in "bhqk" if self.chance(0.6))
+
+    def depth(self):
+        return self.one_of((self.rng.randint(1, 257), 8 * self.rng.randint(1, 33), self.one_of((32, 64, 128))))
+
+    def view(self, array):
+        """A random layout of a rank-4 array."""
+        kind = self.rng.randint(6)
+        if kind == 0:
+            return transposed_heads(array)
+        if kind == 1:
+            return in_rows(array, array.shape[3] + self.rng.randint(1, 20), self.rng.randint(4))
+        if kind == 2 and self.chance(0.5):
+            return broadcast(array, self.rng.randint(2))
+        return Arg(array)
+
+
+def mask_fields(draw):
+    """Causal, window and diagonal."""
+    fields = {}
+    if draw.chance(0.5):
+        fields["causal"] = True
+    if draw.chance(0.3):
+        fields["window"] = tuple(None if draw.chance(0.3) else int(draw.rng.randint(0, 80)) for _ in range(2))
+    if fields:
+        fields["diagonal"] = draw.one_of(("top_left", "bottom_right", "offset", "offsets"))
+    return fields
+
+
+def feature_fields(draw):
+    fields = mask_fields(draw)
+    for name, probability, choice in (("bias", 0.3, draw.dims), ("mask", 0.25, draw.dims), ("sink", 0.2, lambda: True),
+                                      ("kv_lengths", 0.25, lambda: draw.one_of(("i32", "i64"))),
+                                      ("scale", 0.3, lambda: draw.one_of((0.1, 1.0, -0.2, "argument"))),
+                                      ("score", 0.3, lambda: draw.one_of(("softcap", "alibi", "relative"))),
+                                      ("mask_mod", 0.2, lambda: draw.one_of(("causal", "thirds", "documents"))),
+                                      ("lse", 0.3, lambda: False), ("out", 0.15, lambda: "f32")):
+        if draw.chance(probability):
+            fields[name] = choice()
+    if fields.get("bias") is not None:
+        fields["bias_type"] = draw.one_of(("f32", "f32", "f16", "bf16"))
+    return fields
+
+
+def shape_of(draw):
+    """(B, Hq, Hkv, Sq, Skv)"""
+    hkv = draw.rng.randint(1, 4)
+    return draw.rng.randint(1, 4), hkv * draw.one_of((1, 1, 2, 3, 8)), hkv, draw.one_of(SIZES), draw.one_of(SIZES)
+
+
+def other_arguments(draw, problem, shape):
+    """Arguments beside Q, K and V."""
+    b, hq, _, sq, skv = shape
+    sizes = dict(b=b, h=hq, q=sq, k=skv)
+    shape_for = lambda dims: tuple(sizes[dim] if dim in dims else 1 for dim in "bhqk")
+    makers = {
+        "scale": lambda: float(np.float32(draw.one_of((0.05, 0.3, -0.4, 0.0)))),
+        "bias": lambda: draw.normal(problem.bias_type, *shape_for(problem.bias)),
+        "mask": lambda: draw.rng.rand(*shape_for(problem.mask)) < draw.one_of((0.1, 0.5, 0.95)),
+        "sink": lambda: draw.normal("f32", hq),
+        "kv_lengths": lambda: draw.rng.randint(-2, skv + 4, b).astype("int" + problem.kv_lengths[1:]),
+        "offset": lambda: (int(draw.rng.randint(-sq - 2, skv + 3)) if problem.diagonal == "offset" else
+                           draw.rng.randint(-sq - 2, skv + 3, b).astype(np.int64)),
+        "slopes": lambda: np.abs(draw.normal("f32", hq)), "off": lambda: int(draw.rng.randint(-5, 50)),
+        "table": lambda: draw.normal("f32", 32),
+        "documents": lambda: draw.rng.randint(0, 3, (b, max(sq, skv))).astype(np.int32),
+    }
+    return {name: makers[name]() for name in problem.arguments() if name not in "qkv"}
+
+
+def random_case(seed):
+    """The case of a seed; the same on every machine."""
+    draw = Random(seed)
+    dtype = draw.one_of(("f32", "f16", "bf16"))
+    d = int(draw.depth())
+    dv = d if draw.chance(0.7) else int(draw.depth())
+    shape = tuple(int(size) for size in shape_of(draw))
+    fields = feature_fields(draw)
+    if draw.chance(0.3):
+        fields.update(zip(("b", "hq", "hkv", "sq", "skv"), shape))
+    problem = Problem(dtype=dtype, d=d, dv=dv, **fields)
+    b, hq, hkv, sq, skv = shape
+    arrays = [draw.normal(dtype, b, hq, sq, d), draw.normal(dtype, b, hkv, skv, d), draw.normal(dtype, b, hkv, skv, dv)]
+    views = [draw.view(array) for array in arrays]
+    return Case("random seed %d" % seed, problem, args_of(*views, **other_arguments(draw, problem, shape)),
+                reference=True, options=("--guard",))
+
+
+def random_cases(count, seed):
+    for i in range(count):
+        yield random_case(seed + i)

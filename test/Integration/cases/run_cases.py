@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs suites of test cases on a target and prints what failed.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, random or all
+The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
+"""
+import argparse
+import itertools
+import json
+import os
+import sys
+
+from matrix import SUITES
+from open_cases import CASES, case13, case16
+from random_cases import random_cases
+from suite import Compiler, Runner, Suite, module_key
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Runs suites of test cases on a target.")
+    parser.add_argument("suites", nargs="+")
+    parser.add_argument("--bin", help="folder of fovea-compile and fovea-run")
+    parser.add_argument("--run", help="fovea-run, where there is no compiler")
+    parser.add_argument("--work", required=True, help="folder for inputs and outputs; emptied")
+    parser.add_argument("--artifacts", help="folder of artifacts (default: in the work folder)")
+    parser.add_argument("--target", default="cpu", help="where to run: cpu or cuda")
+    parser.add_argument("--compile-target", action="append", help="what to compile for (default: cpu)")
+    parser.add_argument("--compile-option", action="append", default=[])
+    parser.add_argument("--run-option", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--count", type=int, default=100, help="random: number of cases")
+    parser.add_argument("--seed", type=int, default=1, help="random: first seed")
+    parser.add_argument("--every", type=int, default=1, help="run every n-th case only")
+    parser.add_argument("--filter", default="", help="run cases whose name contains this only")
+    parser.add_argument("--brief", action="store_true", help="case13, case16: fewer lengths")
+    parser.add_argument("--compile-only", action="store_true", help="make the artifacts and run nothing")
+    parser.add_argument("--json", help="write the results to this file")
+    return parser.parse_args()
+
+
+def cases_of(name, options):
+    """The cases of a suite."""
+    if name == "random":
+        return random_cases(options.count, options.seed)
+    if name == "case13" and options.brief:
+        return case13(itertools.chain(range(1, 20), range(20, 500, 23), (500,)))
+    if name == "case16" and options.brief:
+        return case16((1, 70))
+    if name not in {**CASES, **SUITES}:
+        sys.exit("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, "random"])))
+    return {**CASES, **SUITES}[name]()
+
+
+def select(options):
+    """All cases that the command line asks for."""
+    names = options.suites if options.suites != ["all"] else [*CASES, *SUITES, "random"]
+    cases = (case for name in names for case in cases_of(name, options) if options.filter in case.name)
+    return itertools.islice(cases, 0, None, options.every)
+
+
+def compile_only(compiler, cases):
+    """Makes all artifacts; refusals are kept as files beside them. Returns the number of failures."""
+    failures = 0
+    cases = list(cases)
+    for key, message in compiler.compile(cases).items():
+        case = next(case for case in cases if module_key(case.problem) == key)
+        if message is None:
+            continue
+        with open(compiler.path(case.problem, "refused"), "w") as file:
+            file.write(message)
+        if not (case.may_refuse or case.must_refuse):
+            failures += 1
+            print("%s: %s" % (case.name, message))
+    print("%d modules, %d failed" % (len(compiler.done), failures))
+    return failures
+
+
+def main():
+    options = parse_arguments()
+    artifacts = options.artifacts or options.work + ".artifacts"
+    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option, options.jobs)
+    if options.compile_only:
+        return 1 if compile_only(compiler, select(options)) else 0
+    runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), options.work, options.target, options.run_option)
+    report = Suite(compiler, runner).run(select(options))
+    for message in report.messages:
+        print(message)
+    print("variants: " + ", ".join("%s %d" % item for item in sorted(report.variants.items())))
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(vars(report), file, indent=1)
+    print("%d passed, %d failed, %d refused" % (report.passed, report.failed, report.refused))
+    return 1 if report.failed or not report.passed else 0
+
+
+sys.exit(main())
