@@ -43,8 +43,6 @@ SmallVector<Value> AttentionOp::getCaptures() {
   return captures.takeVector();
 }
 
-void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
-
 /// Results are as large as their destinations.
 static LogicalResult reifyFromInits(DestinationStyleOpInterface op, OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   for (OpResult result : op->getResults())
@@ -71,6 +69,12 @@ static void getDpsEffects(DestinationStyleOpInterface op,
 
 void AttentionOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   getDpsEffects(cast<DestinationStyleOpInterface>(getOperation()), effects);
+  // Regions may read memory, and do nothing else with it.
+  for (Region &region : getOperation()->getRegions())
+    region.walk([&](MemoryEffectOpInterface nested) {
+      if (nested.hasEffect<MemoryEffects::Read>())
+        effects.emplace_back(MemoryEffects::Read::get());
+    });
 }
 
 //===----------------------------------------------------------------------===//
