@@ -1,0 +1,54 @@
+//===- Launch.h - Plans and runs a function -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_RUNTIME_LAUNCH_H
+#define FOVEA_RUNTIME_LAUNCH_H
+
+#include "Problem.h"
+
+namespace fovea::runtime {
+
+struct CudaDriver;
+struct CudaBinding;
+
+/// The implementation that a device runs, ready to launch. `driver` is null on the CPU.
+struct Selected {
+  int index = -1;
+  Implementation *implementation = nullptr;
+  const CudaDriver *driver = nullptr;
+  const CudaBinding *binding = nullptr;
+};
+
+/// What a launch will do: the variant of each step, and where temporaries lie.
+struct Plan {
+  Placement temporaries;
+  const Variant *variants[kMaxSteps];
+  int64_t alignments[kMaxSteps];
+};
+
+fovea_status checkDevice(const fovea_device &device);
+
+/// Workers of a launch: 1 for CUDA.
+int64_t getThreads(const fovea_device &device);
+
+/// Chooses and prepares an implementation.
+fovea_status select(const fovea_function &function, const fovea_device &device, Selected &selected);
+
+/// Bytes of workspace whatever the alignment of the operands.
+fovea_status getWorkspaceSize(Problem &problem, const Implementation &implementation, int64_t *bytes);
+
+/// Checks everything and chooses the variants.
+fovea_status planLaunch(Problem &problem, int32_t argumentCount, int32_t resultCount, const Selected &selected,
+                        const char *workspace, uint64_t workspaceBytes, Plan &result);
+
+/// Checks everything, then runs the steps.
+fovea_status launch(Problem &problem, int32_t argumentCount, int32_t resultCount, const Selected &selected,
+                    const fovea_device &device, char *workspace, uint64_t workspaceBytes);
+
+} // namespace fovea::runtime
+
+#endif // FOVEA_RUNTIME_LAUNCH_H

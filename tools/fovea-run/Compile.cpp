@@ -1,0 +1,153 @@
+//===- Compile.cpp - Files that fovea-run is given -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+
+#include "Cuda.h"
+#include "Failure.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace fovea::run {
+namespace {
+
+struct FileCloser {
+  void operator()(FILE *file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<FILE, FileCloser>;
+
+/// A file that is removed at the end.
+struct TemporaryFile {
+  TemporaryFile() {
+    const char *folder = std::getenv("TMPDIR");
+    path = std::string(folder && *folder ? folder : "/tmp") + "/fovea-run-XXXXXX";
+    int file = mkstemp(path.data());
+    if (file < 0)
+      failWith("cannot create %s: %s", path.c_str(), std::strerror(errno));
+    close(file);
+  }
+  ~TemporaryFile() { unlink(path.c_str()); }
+  std::string path;
+};
+
+std::string getCompiler() {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  std::string self(path, length > 0 ? length : 0);
+  std::string compiler = self.substr(0, self.rfind('/') + 1) + "fovea-compile";
+  if (access(compiler.c_str(), X_OK) != 0)
+    failWith("there is no fovea-compile beside fovea-run to compile MLIR with (%s): give an artifact", compiler.c_str());
+  return compiler;
+}
+
+void runCompiler(const std::vector<std::string> &words) {
+  std::vector<char *> argv;
+  for (const std::string &word : words)
+    argv.push_back(const_cast<char *>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child;
+  if (int error = posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ))
+    failWith("cannot run %s: %s", argv[0], std::strerror(error));
+  int status;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status))
+    failWith("fovea-compile was ended by signal %d", WTERMSIG(status));
+  if (WEXITSTATUS(status) != 0)
+    failWith("fovea-compile refused %s", words[1].c_str());
+}
+
+std::string describeValue(const fovea_value_info &info) {
+  std::string text = *info.name ? info.name + std::string(": ") : "";
+  for (int d = 0; d < info.rank; ++d)
+    text += (info.dims[d] < 0 ? "?" : std::to_string(info.dims[d])) + "x";
+  return text + fovea_type_name(info.type) + (info.written ? " (written)" : "");
+}
+
+void dump(const std::string &path, const fovea_implementation_info &info) {
+  // PTX is text: its closing zero stays in the artifact.
+  size_t size = std::strcmp(info.kind, "ptx") == 0 ? info.code_size - 1 : info.code_size;
+  File file(std::fopen(path.c_str(), "wbe"));
+  if (!file || std::fwrite(info.code, 1, size, file.get()) != size || std::fflush(file.get()) != 0)
+    failWith("cannot write %s: %s", path.c_str(), std::strerror(errno));
+}
+
+} // namespace
+
+bool isArtifact(const std::string &path) {
+  File file(std::fopen(path.c_str(), "rbe"));
+  char start[8] = {};
+  if (!file)
+    failWith("cannot open %s: %s", path.c_str(), std::strerror(errno));
+  return std::fread(start, 1, 8, file.get()) == 8 && std::memcmp(start + 4, "FOVA", 4) == 0;
+}
+
+bool hasCudaDevice() {
+  const runtime::CudaDriver *driver;
+  int count = 0;
+  return runtime::getCudaDriver(&driver) == FOVEA_OK && driver->cuDeviceGetCount(&count) == 0 && count > 0;
+}
+
+fovea_artifact *compile(const Options &options) {
+  TemporaryFile output;
+  std::vector<std::string> words = {getCompiler(), options.file, "-o", output.path};
+  // Code for the CPU runs everywhere; sm_80 code runs on every later GPU.
+  std::string target = options.target;
+  if (target.empty())
+    target = hasCudaDevice() ? "sm_80" : "cpu";
+  words.push_back("--target=" + (target == "cuda" ? "sm_80" : target));
+  if (options.check)
+    words.push_back("--with-reference");
+  words.insert(words.end(), options.compileOptions.begin(), options.compileOptions.end());
+  runCompiler(words);
+  fovea_artifact *artifact;
+  require(fovea_artifact_load_file(output.path.c_str(), &artifact));
+  return artifact;
+}
+
+std::string describeFunction(const fovea_function *function, const std::string &dumpCode) {
+  std::string text;
+  fovea_value_info value;
+  for (int i = 0; i < fovea_function_argument_count(function); ++i) {
+    require(fovea_function_argument(function, i, &value));
+    text += "  argument " + std::to_string(i) + "  " + describeValue(value) + "\n";
+  }
+  for (int i = 0; i < fovea_function_result_count(function); ++i) {
+    require(fovea_function_result(function, i, &value));
+    text += "  result " + std::to_string(i) + "    " + describeValue(value) + "\n";
+  }
+  for (int i = 0; i < fovea_function_implementation_count(function); ++i) {
+    fovea_implementation_info info;
+    require(fovea_function_implementation(function, i, &info));
+    text += "  code " + std::to_string(i) + "      " + info.backend + " " + info.arch + ", " + info.kind + ", " +
+            std::to_string(info.code_size) + " bytes";
+    if (info.ptx_version)
+      text += ", PTX " + std::to_string(info.ptx_version / 10) + "." + std::to_string(info.ptx_version % 10);
+    if (*info.features)
+      text += std::string(", needs ") + info.features;
+    text += "\n";
+    if (!dumpCode.empty()) {
+      const char *suffix = std::strcmp(info.kind, "shared object") == 0 ? "so" : info.kind;
+      std::string path = dumpCode + "." + std::to_string(i) + "." + suffix;
+      dump(path, info);
+      text += "    written to " + path + "\n";
+    }
+  }
+  if (int count = fovea_function_reference_count(function))
+    text += "  references  " + std::to_string(count) + "\n";
+  return text;
+}
+
+} // namespace fovea::run

@@ -1,0 +1,119 @@
+//===- fovea-run.cpp - Runs compiled attention -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Failure.h"
+#include "Runner.h"
+
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <new>
+
+using namespace fovea::run;
+
+namespace {
+
+/// Runs `body`; a message where it fails.
+template <typename Body>
+std::string guard(Body body) {
+  try {
+    body();
+    return "";
+  } catch (const Failure &failure) {
+    return failure.message.empty() ? "failed" : failure.message;
+  } catch (const std::bad_alloc &) {
+    return "out of memory";
+  } catch (const std::exception &exception) {
+    return exception.what();
+  }
+}
+
+void write(const std::string &path, const std::string &text) {
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  std::ofstream file(path);
+  if (!(file << text << std::flush))
+    failWith("cannot write %s: %s", path.c_str(), std::strerror(errno));
+}
+
+void runOne(Runner &runner, const Options &options) {
+  if (options.describe || !options.dumpCode.empty()) {
+    std::cout << runner.describe(options);
+    if (options.describe)
+      return;
+  }
+  Report report;
+  report.error = guard([&] { runner.run(options, report); });
+  if (!options.json.empty())
+    write(options.json, toJson(report) + "\n");
+  if (options.json != "-" && !report.signature.empty())
+    std::cout << toText(report) << std::flush;
+  if (!report.ok)
+    throw Failure{report.error};
+}
+
+/// One line of JSON for each line of the file; the options of the program come first on each.
+void runCases(Runner &runner, const Options &options, std::vector<std::string> common) {
+  std::ifstream file(options.cases);
+  if (!file)
+    failWith("cannot open %s: %s", options.cases.c_str(), std::strerror(errno));
+  std::ofstream out;
+  if (!options.json.empty() && options.json != "-")
+    out.open(options.json);
+  int failed = 0, number = 0, count = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    Report report;
+    bool empty = false;
+    report.error = guard([&] {
+      std::vector<std::string> words = splitWords(line);
+      if ((empty = words.empty()))
+        return;
+      words.insert(words.begin(), common.begin(), common.end());
+      Options one = parseOptions(words);
+      if (one.caseName.empty())
+        one.caseName = std::to_string(number);
+      report.name = one.caseName;
+      runner.run(one, report);
+    });
+    if (empty && report.error.empty())
+      continue;
+    ++count;
+    failed += !report.ok;
+    (out.is_open() ? static_cast<std::ostream &>(out) : std::cout) << toJson(report) << std::endl;
+  }
+  if (failed)
+    failWith("%d of %d cases failed", failed, count);
+}
+
+void runAll(const std::vector<std::string> &words) {
+  Options options = parseOptions(words);
+  if (options.help) {
+    std::cout << kUsage;
+    return;
+  }
+  Runner runner;
+  if (options.cases.empty())
+    return runOne(runner, options);
+  std::vector<std::string> common;
+  for (const std::string &word : words)
+    if (word.compare(0, 8, "--cases=") != 0 && word.compare(0, 7, "--json=") != 0)
+      common.push_back(word);
+  runCases(runner, options, common);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string error = guard([&] { runAll(std::vector<std::string>(argv + (argc > 0), argv + argc)); });
+  if (error.empty())
+    return 0;
+  std::cerr << "fovea-run: error: " << error << "\n";
+  return 1;
+}
