@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KeyRange.h"
+#include "BlockOperand.h"
 #include "Kernels.h"
+#include "RegionToTile.h"
 #include "Softmax.h"
 #include "Transfer.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,6 +32,9 @@ private:
   SoftmaxState buildLoop(Value begin, Value end, SoftmaxState state, bool masked);
   FailureOr<SoftmaxState> buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked);
   Value buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose);
+  Value buildScaled(TileBuilder &b, Value scores);
+  Value loadOperand(TileBuilder &b, Value operand, Value key, bool masked);
+  FailureOr<Value> buildMask(TileBuilder &b, Value key, RegionToTile &regions);
   FailureOr<Value> buildScores(TileBuilder &b, Value key, bool masked);
   Value loadKeys(TileBuilder &b, Value memref, Value key, bool masked);
   bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
@@ -72,19 +76,54 @@ Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Valu
   return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32());
 }
 
+Value AttentionLowering::buildScaled(TileBuilder &b, Value scores) {
+  std::optional<float> scale = op.getConstantScale();
+  ArrayRef<int64_t> shape = getTileShape(scores);
+  if (!scale)
+    return b.mulF(scores, b.splat(op.getScale(), shape));
+  return *scale == 1.0f ? scores : b.mulF(scores, b.floatTile(shape, *scale));
+}
+
+Value AttentionLowering::loadOperand(TileBuilder &b, Value operand, Value key, bool masked) {
+  Value limit = masked && range.crossesLength ? range.length : Value();
+  return loadBlockOperand(b, op, task, operand, key, numKeys, limit);
+}
+
+FailureOr<Value> AttentionLowering::buildMask(TileBuilder &b, Value key, RegionToTile &regions) {
+  Value mask = buildStructuralMask(b, task, range, key, numKeys);
+  auto join = [&](Value other) { mask = mask ? b.createOrFold<arith::AndIOp>(mask, other) : other; };
+  if (op.getMask())
+    join(loadOperand(b, op.getMask(), key, /*masked=*/true));
+  if (!op.hasMaskMod())
+    return mask;
+  FailureOr<Value> kept = regions.evaluate(op.getMaskMod(), Value());
+  if (mlir::failed(kept))
+    return failure();
+  join(*kept);
+  return mask;
+}
+
 FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool masked) {
   SmallVector<int64_t> shape{task.numRows, numKeys};
   Value keys = loadKeys(b, op.getKey(), key, masked);
   Value scores = buildProduct(b, query, keys, b.floatTile(shape, 0.0), /*transpose=*/true);
-  if (!units.isRaw()) {
-    std::optional<float> scale = op.getConstantScale();
-    if (!scale || *scale != 1.0f)
-      scores = b.mulF(scores, scale ? b.floatTile(shape, *scale) : b.splat(op.getScale(), shape));
-  }
-  Value mask = masked ? buildStructuralMask(b, task, range, key, numKeys) : Value();
-  if (!mask)
+  if (units.isRaw() && !masked)
     return scores;
-  return b.select(mask, scores, b.floatTile(shape, -std::numeric_limits<float>::infinity()));
+  if (!units.isRaw())
+    scores = buildScaled(b, scores);
+  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength);
+  if (op.hasScoreMod()) {
+    FailureOr<Value> modified = regions.evaluate(op.getScoreMod(), scores);
+    if (mlir::failed(modified))
+      return failure();
+    scores = *modified;
+  }
+  if (op.getBias())
+    scores = b.addF(scores, b.convertFloat(loadOperand(b, op.getBias(), key, masked), b.getF32Type()));
+  FailureOr<Value> mask = masked ? buildMask(b, key, regions) : FailureOr<Value>(Value());
+  if (mlir::failed(mask) || !*mask)
+    return mlir::failed(mask) ? FailureOr<Value>() : scores;
+  return b.select(*mask, scores, b.floatTile(shape, -std::numeric_limits<float>::infinity()));
 }
 
 FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked) {
@@ -112,7 +151,9 @@ SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState s
   auto buildBody = [&](OpBuilder &nested, Location, Value key, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
-    FailureOr<SoftmaxState> next = buildBlock(b, key, SoftmaxState::fromValues(carried), masked);
+    // After an error the rest is built without blocks, so that it is reported once.
+    FailureOr<SoftmaxState> next =
+        failed ? FailureOr<SoftmaxState>() : buildBlock(b, key, SoftmaxState::fromValues(carried), masked);
     failed |= mlir::failed(next);
     scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
   };
@@ -145,8 +186,8 @@ LogicalResult AttentionLowering::run() {
 }
 
 LogicalResult fovea::conversion::convertAttention(attn::AttentionOp op) {
-  if (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask())
-    return op.emitOpError() << "with regions, bias or mask is not converted to tiles yet";
+  if (failed(prepareRegions(op)))
+    return failure();
   TileBuilder b(op.getLoc(), op);
   if (failed(AttentionLowering(b, op).run()))
     return failure();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeyRange.h"
+#include "BlockOperand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -20,10 +21,6 @@ static Value clamp(TileBuilder &b, Value value, int64_t limit) {
 }
 
 static int64_t clampPosition(int64_t value) { return std::max(std::min(value, kPositionLimit), -kPositionLimit); }
-
-static Value getBase(TileBuilder &b, attn::AttentionOp op, unsigned dim) {
-  return op.getBase().empty() ? b.index(0) : op.getBase()[dim];
-}
 
 /// Element `batch` of a vector [B] of integers.
 static Value loadBatchElement(TileBuilder &b, Value memref, Value batch) {

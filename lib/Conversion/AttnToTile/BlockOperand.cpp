@@ -1,0 +1,88 @@
+//===- BlockOperand.cpp - Blocks of bias and mask operands -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockOperand.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::conversion;
+
+Value fovea::conversion::getBase(TileBuilder &b, attn::AttentionOp op, unsigned dim) {
+  return op.getBase().empty() ? b.index(0) : op.getBase()[dim];
+}
+
+/// The strides of a memref with 0 in each dimension of size 1, known or not.
+static SmallVector<Value> getBroadcastStrides(TileBuilder &b, MemRefType type,
+                                              memref::ExtractStridedMetadataOp metadata) {
+  auto [staticStrides, staticOffset] = type.getStridesAndOffset();
+  SmallVector<Value> strides;
+  for (int64_t dim : llvm::seq<int64_t>(type.getRank())) {
+    int64_t size = type.getDimSize(dim), stride = staticStrides[dim];
+    Value value = ShapedType::isDynamic(stride) ? Value(metadata.getStrides()[dim]) : b.index(stride);
+    if (size == 1) {
+      value = b.index(0);
+    } else if (ShapedType::isDynamic(size)) {
+      Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, b.dim(metadata.getSource(), dim), b.index(1));
+      value = b.select(isOne, b.index(0), value);
+    }
+    strides.push_back(value);
+  }
+  return strides;
+}
+
+/// A view of one block: `shape` elements from the block's first one. Its type has no dimension to check against, the
+/// limits of the transfer alone say what exists.
+static Value buildBlockView(TileBuilder &b, Value memref, ArrayRef<Value> position, ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> dims) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
+  SmallVector<Value> strides = getBroadcastStrides(b, type, metadata);
+  auto [staticStrides, staticOffset] = type.getStridesAndOffset();
+  Value offset = ShapedType::isDynamic(staticOffset) ? Value(metadata.getOffset()) : b.index(staticOffset);
+  for (auto [index, stride] : llvm::zip_equal(position, strides))
+    offset = b.add(offset, b.mul(index, stride));
+
+  SmallVector<OpFoldResult> sizes, viewStrides;
+  for (auto [size, dim] : llvm::zip_equal(shape, dims)) {
+    sizes.push_back(b.getIndexAttr(size));
+    viewStrides.push_back(getAsOpFoldResult(strides[dim]));
+  }
+  SmallVector<int64_t> typeStrides;
+  SmallVector<Value> ignored;
+  dispatchIndexOpFoldResults(viewStrides, ignored, typeStrides);
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, typeStrides);
+  auto viewType = MemRefType::get(shape, type.getElementType(), layout, type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(b, viewType, memref, OpFoldResult(offset), sizes, viewStrides);
+}
+
+Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::AttentionOp op, const Task &task, Value operand,
+                                          Value key, int64_t numKeys, Value keyLimit) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<Value> position;
+  for (auto [dim, index] : llvm::enumerate(ArrayRef<Value>{task.batch, task.head, task.query, key}))
+    position.push_back(b.add(getBase(b, op, dim), index));
+  int64_t rowDim = task.getRowDim(), elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  SmallVector<int64_t> shape{task.numRows}, dims{rowDim};
+  // One value a row is loaded once; a stride of 0 repeats it in the other direction.
+  bool hasColumns = type.getDimSize(3) != 1;
+  if (hasColumns) {
+    shape.push_back(numKeys);
+    dims.push_back(3);
+  }
+  Value view = buildBlockView(b, operand, position, shape, dims);
+  Value rowLimit, columnLimit;
+  if (task.rowLimit && type.getDimSize(rowDim) != 1)
+    rowLimit = b.sub(task.rowLimit, task.getRow());
+  if (keyLimit && hasColumns)
+    columnLimit = b.sub(keyLimit, key);
+  SmallVector<Value> origin(shape.size(), b.index(0));
+  auto tileType = RankedTensorType::get(shape, type.getElementType());
+  Value tile = tile::LoadOp::create(b, tileType, view, origin, rowLimit, columnLimit, /*row_dim=*/0, elementBytes);
+  return hasColumns ? tile : b.broadcast(tile, numKeys);
+}

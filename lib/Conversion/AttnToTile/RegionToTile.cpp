@@ -1,0 +1,252 @@
+//===- RegionToTile.cpp - Score and mask regions on tiles -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionToTile.h"
+#include "BlockOperand.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::conversion;
+
+LogicalResult fovea::conversion::prepareRegions(attn::AttentionOp op) {
+  SmallVector<affine::AffineApplyOp> applies;
+  op->walk([&](affine::AffineApplyOp apply) { applies.push_back(apply); });
+  IRRewriter rewriter(op.getContext());
+  for (affine::AffineApplyOp apply : applies) {
+    rewriter.setInsertionPoint(apply);
+    auto values = affine::expandAffineMap(rewriter, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    if (!values)
+      return apply.emitError() << "'affine.apply' cannot be expanded to arithmetic";
+    rewriter.replaceOp(apply, *values);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+RegionToTile::Extent RegionToTile::getExtent(Value value) {
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (!tile)
+    return Extent::Uniform;
+  return tile.getRank() == 1 ? Extent::Rows : Extent::Full;
+}
+
+RegionToTile::Extent RegionToTile::getExtent(ValueRange originals) {
+  Extent extent = Extent::Uniform;
+  for (Value original : originals)
+    extent = std::max(extent, getExtent(lookup(original)));
+  return extent;
+}
+
+ArrayRef<int64_t> RegionToTile::getShape(Extent extent) const {
+  return extent == Extent::Full ? ArrayRef<int64_t>(shape) : ArrayRef<int64_t>(shape).take_front();
+}
+
+Value RegionToTile::promote(Value value, Extent extent) {
+  Extent from = getExtent(value);
+  if (from == extent)
+    return value;
+  return from == Extent::Uniform ? b.splat(value, getShape(extent)) : b.broadcast(value, shape[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+Value RegionToTile::buildPositions(unsigned dim) {
+  Value first = b.add(getBase(b, op, dim), ArrayRef<Value>{task.batch, task.head, task.query, key}[dim]);
+  Type type = b.getIndexType();
+  if (dim == 3)
+    return b.add(b.iota(shape, type, 1), b.splat(first, shape));
+  if (static_cast<int64_t>(dim) != task.getRowDim())
+    return first;
+  ArrayRef<int64_t> rows = getShape(Extent::Rows);
+  return b.add(b.iota(rows, type, 0), b.splat(first, rows));
+}
+
+void RegionToTile::mapIndices(Block &block, unsigned firstIndex) {
+  for (unsigned dim : llvm::seq(4u)) {
+    BlockArgument argument = block.getArgument(firstIndex + dim);
+    if (!argument.use_empty())
+      mapping[argument] = buildPositions(dim);
+  }
+}
+
+Value RegionToTile::lookup(Value original) const {
+  auto it = mapping.find(original);
+  // What the region captures is the same for all pairs.
+  return it == mapping.end() ? original : it->second;
+}
+
+Value RegionToTile::buildActive(Extent extent) {
+  Value active;
+  auto join = [&](Value other) {
+    other = promote(other, extent);
+    active = active ? b.createOrFold<arith::AndIOp>(active, other) : other;
+  };
+  auto compareBelow = [&](ArrayRef<int64_t> tile, int64_t dim, Value limit) {
+    Value bound = b.splat(b.createOrFold<arith::IndexCastOp>(b.getI32Type(), limit), tile);
+    Value numbers = b.iota(tile, b.getI32Type(), dim);
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, numbers, bound);
+  };
+  if (task.rowLimit)
+    join(compareBelow(getShape(Extent::Rows), 0,
+                      b.min(b.sub(task.rowLimit, task.getRow()), b.index(shape[0]))));
+  if (extent == Extent::Full && checkKeys)
+    join(compareBelow(shape, 1, b.min(b.sub(range.length, key), b.index(shape[1]))));
+  if (condition && (extent == Extent::Full || getExtent(condition) != Extent::Full))
+    join(condition);
+  if (active)
+    return active;
+  auto type = RankedTensorType::get(getShape(extent), b.getI1Type());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, true));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+InFlightDiagnostic RegionToTile::emitUnsupported(Operation &original, StringRef remedy) {
+  return original.emitError() << "'" << original.getName() << "' in a " << regionName
+                              << " region cannot be lowered to tiles; " << remedy;
+}
+
+/// Division by zero traps: where no result is asked for the divisor is 1.
+static bool mayTrap(Operation &original) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+             arith::FloorDivSIOp>(original) &&
+         !isSpeculatable(&original);
+}
+
+void RegionToTile::convertElementwise(Operation &original, Extent extent) {
+  SmallVector<Value> operands;
+  for (Value operand : original.getOperands())
+    operands.push_back(promote(lookup(operand), extent));
+  if (extent != Extent::Uniform && mayTrap(original)) {
+    Type type = getElementTypeOrSelf(operands[1].getType());
+    Value one = b.splat(arith::ConstantOp::create(b, b.getIntegerAttr(type, 1)), getShape(extent));
+    operands[1] = b.select(buildActive(extent), operands[1], one);
+  }
+  OperationState state(original.getLoc(), original.getName());
+  state.addOperands(operands);
+  state.addAttributes(original.getAttrs());
+  for (Type type : original.getResultTypes())
+    state.addTypes(extent == Extent::Uniform ? type : RankedTensorType::get(getShape(extent), type));
+  Operation *converted = b.create(state);
+  if (auto approximate = dyn_cast<arith::ArithFastMathInterface>(converted);
+      approximate && op.getAllowApprox() && isa<math::MathDialect>(converted->getDialect())) {
+    arith::FastMathFlags flags = arith::FastMathFlags::afn;
+    if (arith::FastMathFlagsAttr given = approximate.getFastMathFlagsAttr())
+      flags = flags | given.getValue();
+    converted->setAttr(approximate.getFastMathAttrName(), arith::FastMathFlagsAttr::get(b.getContext(), flags));
+  }
+  for (auto [from, to] : llvm::zip_equal(original.getResults(), converted->getResults()))
+    mapping[from] = to;
+}
+
+void RegionToTile::convertLoad(memref::LoadOp load) {
+  Extent extent = getExtent(load.getIndices());
+  // Under a condition even a load that all pairs share must not be made where no pair takes the branch.
+  if (condition)
+    extent = std::max({extent, Extent::Rows, getExtent(condition)});
+  SmallVector<Value> indices;
+  for (Value index : load.getIndices()) {
+    Value converted = lookup(index);
+    indices.push_back(getExtent(converted) == Extent::Uniform ? converted : promote(converted, extent));
+  }
+  if (extent == Extent::Uniform) {
+    mapping[load] = memref::LoadOp::create(b, load.getMemRef(), indices);
+    return;
+  }
+  auto type = RankedTensorType::get(getShape(extent), load.getType());
+  mapping[load] = tile::GatherOp::create(b, type, load.getMemRef(), indices, buildActive(extent));
+}
+
+LogicalResult RegionToTile::convertIf(scf::IfOp branch) {
+  if (branch->getNumResults() == 0)
+    return success();
+  Value outer = condition, taken = lookup(branch.getCondition());
+  Extent extent = getExtent(taken);
+  auto convertUnder = [&](Block &block, Value inner) {
+    if (outer) {
+      Extent joined = std::max(getExtent(outer), extent);
+      inner = b.createOrFold<arith::AndIOp>(promote(outer, joined), promote(inner, joined));
+    }
+    condition = inner;
+    return convertBlock(block);
+  };
+  Value always = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value notTaken = b.createOrFold<arith::XOrIOp>(taken, promote(always, extent));
+  if (failed(convertUnder(branch.getThenRegion().front(), taken)) ||
+      failed(convertUnder(branch.getElseRegion().front(), notTaken)))
+    return failure();
+  condition = outer;
+  for (auto [result, lhs, rhs] : llvm::zip_equal(branch.getResults(), branch.thenYield().getOperands(),
+                                                 branch.elseYield().getOperands())) {
+    Extent joined = std::max({extent, getExtent(lookup(lhs)), getExtent(lookup(rhs))});
+    mapping[result] =
+        b.select(promote(taken, joined), promote(lookup(lhs), joined), promote(lookup(rhs), joined));
+  }
+  return success();
+}
+
+LogicalResult RegionToTile::convertOp(Operation &original) {
+  b.setLoc(original.getLoc());
+  if (auto load = dyn_cast<memref::LoadOp>(original)) {
+    convertLoad(load);
+    return success();
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(original))
+    return convertIf(branch);
+  if (llvm::any_of(original.getOperandTypes(), llvm::IsaPred<TensorType>))
+    return emitUnsupported(original, "pass the tensor as an argument of the function");
+  Extent extent = getExtent(original.getOperands());
+  if (OpTrait::hasElementwiseMappableTraits(&original)) {
+    // Targets have vector code for math functions and would call a library for scalar ones. A division under a
+    // condition is guarded row by row.
+    if (isa<math::MathDialect>(original.getDialect()) || (condition && mayTrap(original)))
+      extent = std::max({extent, Extent::Rows, condition ? getExtent(condition) : Extent::Rows});
+    convertElementwise(original, extent);
+    return success();
+  }
+  if (extent != Extent::Uniform || original.getNumRegions() != 0 || !isMemoryEffectFree(&original))
+    return emitUnsupported(original, "use arith, math, scf.if and memref.load");
+  IRMapping operands;
+  for (Value operand : original.getOperands())
+    operands.map(operand, lookup(operand));
+  Operation *converted = b.clone(original, operands);
+  for (auto [from, to] : llvm::zip_equal(original.getResults(), converted->getResults()))
+    mapping[from] = to;
+  return success();
+}
+
+LogicalResult RegionToTile::convertBlock(Block &block) {
+  for (Operation &original : block.without_terminator())
+    if (failed(convertOp(original)))
+      return failure();
+  return success();
+}
+
+FailureOr<Value> RegionToTile::evaluate(Region &region, Value score) {
+  regionName = score ? "score_mod" : "mask_mod";
+  Location loc = b.getLoc();
+  Block &block = region.front();
+  if (score)
+    mapping[block.getArgument(0)] = score;
+  mapIndices(block, score ? 1 : 0);
+  LogicalResult converted = convertBlock(block);
+  b.setLoc(loc);
+  if (failed(converted))
+    return failure();
+  return promote(lookup(cast<attn::YieldOp>(block.getTerminator()).getValue()), Extent::Full);
+}

@@ -1,0 +1,69 @@
+//===- RegionToTile.h - Score and mask regions on tiles -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_REGIONTOTILE_H
+#define FOVEA_LIB_CONVERSION_ATTNTOTILE_REGIONTOTILE_H
+
+#include "KeyRange.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fovea::conversion {
+
+/// Rewrites the regions of `op` into the form that `RegionToTile` takes: `affine.apply` as plain arithmetic.
+mlir::LogicalResult prepareRegions(attn::AttentionOp op);
+
+/// Evaluates a region for one block of (row, key) pairs. A value is kept as small as what it depends on: a scalar, one
+/// value per row (a tile of rank 1), or one per pair. Loads of captured memrefs become scalar loads or gathers, which
+/// read nothing for rows and keys that don't exist.
+class RegionToTile {
+public:
+  /// The block of `numKeys` keys from `key`. `checkKeys`: whether the block can cross the end of the keys.
+  RegionToTile(TileBuilder &b, attn::AttentionOp op, const Task &task, const KeyRange &range, mlir::Value key,
+               int64_t numKeys, bool checkKeys)
+      : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys) {}
+
+  /// The value that `region` yields, as a tile of rank 2; `score` is its first argument (score_mod) or null (mask_mod).
+  mlir::FailureOr<mlir::Value> evaluate(mlir::Region &region, mlir::Value score);
+
+private:
+  /// What a value varies over.
+  enum class Extent { Uniform, Rows, Full };
+  static Extent getExtent(mlir::Value value);
+  Extent getExtent(mlir::ValueRange originals);
+  /// `value` repeated to `extent`.
+  mlir::Value promote(mlir::Value value, Extent extent);
+  mlir::ArrayRef<int64_t> getShape(Extent extent) const;
+
+  void mapIndices(mlir::Block &block, unsigned firstIndex);
+  mlir::Value buildPositions(unsigned dim);
+  mlir::LogicalResult convertBlock(mlir::Block &block);
+  mlir::LogicalResult convertOp(mlir::Operation &original);
+  void convertElementwise(mlir::Operation &original, Extent extent);
+  void convertLoad(mlir::memref::LoadOp load);
+  mlir::LogicalResult convertIf(mlir::scf::IfOp branch);
+  /// Whether each row, or each pair, exists and the branches around it are taken.
+  mlir::Value buildActive(Extent extent);
+  mlir::Value lookup(mlir::Value original) const;
+  mlir::InFlightDiagnostic emitUnsupported(mlir::Operation &original, llvm::StringRef remedy);
+
+  TileBuilder &b;
+  attn::AttentionOp op;
+  const Task &task;
+  const KeyRange &range;
+  mlir::Value key;
+  llvm::SmallVector<int64_t, 2> shape;
+  bool checkKeys;
+  llvm::StringRef regionName;
+  /// Condition of the branches around the op in conversion; null outside of branches.
+  mlir::Value condition;
+  llvm::DenseMap<mlir::Value, mlir::Value> mapping;
+};
+
+} // namespace fovea::conversion
+
+#endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_REGIONTOTILE_H
