@@ -185,7 +185,29 @@ LogicalResult AttentionLowering::run() {
   return success();
 }
 
+/// What the tile form cannot express.
+static LogicalResult checkSupported(attn::AttentionOp op) {
+  if (!op.getStrategy())
+    return op.emitOpError() << "in a kernel needs a strategy";
+  if (!op.hasPureBufferSemantics())
+    return op.emitOpError() << "in a kernel works on memrefs, but got " << op.getQuery().getType();
+  for (auto [name, type] : {std::pair<StringRef, ShapedType>("query", op.getQueryType()),
+                            {"output", op.getOutputType()}})
+    if (!isa<Float32Type, Float16Type, BFloat16Type>(type.getElementType()))
+      return op.emitOpError() << name << " has element type " << type.getElementType()
+                              << ", but tiles compute in f32, f16 or bf16";
+  if (!op.getStrategy()->getSplitKv())
+    return success();
+  if (!op.getLse())
+    return op.emitOpError() << "with split_kv needs lse: partial results are merged by it";
+  if (op.getSink())
+    return op.emitOpError() << "with split_kv leaves the sink to attn.combine";
+  return success();
+}
+
 LogicalResult fovea::conversion::convertAttention(attn::AttentionOp op) {
+  if (failed(checkSupported(op)))
+    return failure();
   if (failed(prepareRegions(op)))
     return failure();
   TileBuilder b(op.getLoc(), op);

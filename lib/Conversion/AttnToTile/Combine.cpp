@@ -61,6 +61,8 @@ LogicalResult fovea::conversion::convertCombine(attn::CombineOp op) {
   auto strategy = op->getAttrOfType<attn::StrategyAttr>(attn::kCombineStrategyAttrName);
   if (!strategy)
     return op.emitOpError() << "in a kernel needs '" << attn::kCombineStrategyAttrName << "'";
+  if (!isa<MemRefType>(op.getOutput().getType()))
+    return op.emitOpError() << "in a kernel works on memrefs, but got " << op.getOutput().getType();
   TileBuilder b(op.getLoc(), op);
   Task task = decodeCombineTask(b, op, strategy.getBlockM());
   SoftmaxState state = buildLoop(b, op, task, strategy);

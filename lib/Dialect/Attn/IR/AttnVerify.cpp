@@ -227,6 +227,11 @@ LogicalResult AttentionOp::verifyRegions() {
 
 static LogicalResult verifyShapes(AttentionOp op) {
   ShapeVerifier shapes(op);
+  // A kernel over parts of the keys writes the partial results of its part.
+  SmallVector<Dim> lseDims{B, Hq, Sq}, outputDims{B, Hq, Sq, Dv};
+  if (op.getStrategy() && op.getStrategy()->getSplitKv())
+    for (SmallVector<Dim> *dims : {&lseDims, &outputDims})
+      dims->insert(dims->begin(), Parts);
   auto check = [&](StringRef name, Value operand, ArrayRef<Dim> dims) {
     return !operand || !isa<ShapedType>(operand.getType()) ? success() : shapes.check(name, operand, dims);
   };
@@ -240,9 +245,9 @@ static LogicalResult verifyShapes(AttentionOp op) {
                  succeeded(shapes.checkDepth("key", op.getKey(), 3, Dqk)) &&
                  succeeded(check("value", op.getValue(), {B, Hkv, Skv, Dv})) &&
                  succeeded(shapes.checkDepth("value", op.getValue(), 3, Dv)) && succeeded(shapes.checkGroups()) &&
-                 succeeded(check("output", op.getOutput(), {B, Hq, Sq, Dv})) &&
-                 succeeded(shapes.checkDepth("output", op.getOutput(), 3, Dv)) &&
-                 succeeded(check("lse", op.getLse(), {B, Hq, Sq})) && succeeded(check("sink", op.getSink(), {Hq})) &&
+                 succeeded(check("output", op.getOutput(), outputDims)) &&
+                 succeeded(shapes.checkDepth("output", op.getOutput(), outputDims.size() - 1, Dv)) &&
+                 succeeded(check("lse", op.getLse(), lseDims)) && succeeded(check("sink", op.getSink(), {Hq})) &&
                  succeeded(check("kv_lengths", op.getKvLengths(), {B})) &&
                  succeeded(check("offset", op.getOffset(), {B})) && succeeded(checkBroadcast("bias", op.getBias())) &&
                  succeeded(checkBroadcast("mask", op.getMask())) && succeeded(shapes.checkGroups()));

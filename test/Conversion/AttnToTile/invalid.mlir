@@ -1,0 +1,95 @@
+// RUN: fovea-opt %s --pass-pipeline='builtin.module(func.func(attn-to-tile))' --split-input-file --verify-diagnostics
+
+!q = memref<?x8x?x64xf32>
+
+func.func @no_strategy(%q: !q, %o: !q)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{'attn.attention' op in a kernel needs a strategy}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
+  return
+}
+
+// -----
+
+!t = tensor<?x8x?x64xf32>
+func.func @tensors(%q: !t, %o: !t)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{in a kernel works on memrefs, but got 'tensor<?x8x?x64xf32>'}}
+  %r = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o : !t) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
+  return
+}
+
+// -----
+
+!f8 = memref<?x8x?x64xf8E4M3FN>
+!o = memref<?x8x?x64xbf16>
+func.func @f8(%q: !f8, %o: !o)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{query has element type 'f8E4M3FN', but tiles compute in f32, f16 or bf16}}
+  attn.attention ins(%q, %q, %q : !f8, !f8, !f8) outs(%o : !o) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
+  return
+}
+
+// -----
+
+!q = memref<?x8x?x64xf32>
+!p = memref<?x?x8x?x64xf32>
+!pl = memref<?x?x8x?xf32>
+func.func @split_without_lse(%q: !q, %o: !p)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{with split_kv needs lse: partial results are merged by it}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !p)
+    {strategy = #attn.strategy<block_m = 16, block_n = 16, split_kv = true>}
+  return
+}
+
+func.func @split_with_sink(%q: !q, %o: !p, %l: !pl, %s: memref<8xf32>)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{with split_kv leaves the sink to attn.combine}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) sink(%s : memref<8xf32>) outs(%o, %l : !p, !pl)
+    {strategy = #attn.strategy<block_m = 16, block_n = 16, split_kv = true>}
+  return
+}
+
+func.func @combine_without_strategy(%o: !p, %l: !pl, %out: !q)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{'attn.combine' op in a kernel needs 'attn.strategy'}}
+  attn.combine ins(%o, %l : !p, !pl) outs(%out : !q)
+  return
+}
+
+// -----
+
+// One error although the region would be cloned into two loops.
+!q = memref<?x8x?x64xf32>
+func.func @loop_in_region(%q: !q, %o: !q, %n: index)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  attn.attention ins(%q, %q, %q : !q, !q, !q) causal(top_left)
+    score_mod(%s, %b, %h, %i, %j) {
+      // expected-error@below {{'scf.for' in a score_mod region cannot be lowered to tiles; use arith, math, scf.if and memref.load}}
+      %r = scf.for %x = %c0 to %n step %c1 iter_args(%a = %s) -> f32 {
+        %y = arith.addf %a, %s : f32
+        scf.yield %y : f32
+      }
+      attn.yield %r : f32
+    } outs(%o : !q) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
+  return
+}
+
+// -----
+
+!q = memref<?x8x?x64xf32>
+func.func @tensor_in_region(%q: !q, %o: !q)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  %t = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %c1 = arith.constant 1 : index
+  attn.attention ins(%q, %q, %q : !q, !q, !q)
+    score_mod(%s, %b, %h, %i, %j) {
+      // expected-error@below {{'tensor.extract' in a score_mod region cannot be lowered to tiles; pass the tensor as an argument of the function}}
+      %r = tensor.extract %t[%c1] : tensor<2xf32>
+      attn.yield %r : f32
+    } outs(%o : !q) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
+  return
+}

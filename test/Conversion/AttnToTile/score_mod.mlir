@@ -1,0 +1,39 @@
+// RUN: fovea-opt %s --pass-pipeline='builtin.module(func.func(attn-to-tile))' | FileCheck %s
+
+!q = memref<?x8x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
+!kv = memref<?x2x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
+!slopes = memref<8xf32, strided<[?], offset: ?>>
+
+// What depends on the head alone stays scalar, math functions become vectors, differences of positions are tiles.
+// CHECK-LABEL: func.func @alibi
+// CHECK: scf.for
+// CHECK: %[[S:.*]] = arith.mulf
+// CHECK: %[[COL:.*]] = attn_tile.iota {dim = 1 : i64} : tensor<64x32xindex>
+// CHECK: %[[J:.*]] = arith.addi %[[COL]]
+// CHECK: %[[SLOPE:.*]] = memref.load %arg4[%[[H:.*]]]
+// CHECK: %[[V:.*]] = attn_tile.splat %[[SLOPE]] : f32 -> tensor<64xf32>
+// CHECK: %[[E:.*]] = math.exp2 %[[V]] fastmath<afn> : tensor<64xf32>
+// CHECK: %[[I:.*]] = attn_tile.broadcast %{{.*}} : tensor<64xindex> -> tensor<64x32xindex>
+// CHECK: arith.subi %[[I]], %[[J]] : tensor<64x32xindex>
+// CHECK: arith.index_cast %{{.*}} : tensor<64x32xindex> to tensor<64x32xi32>
+// CHECK: arith.sitofp
+// CHECK: %[[EB:.*]] = attn_tile.broadcast %[[E]]
+// CHECK: %[[X:.*]] = arith.mulf %[[EB]]
+// CHECK: %[[R:.*]] = arith.subf %[[S]], %[[X]]
+// CHECK: attn_tile.row_reduce max %[[R]]
+func.func @alibi(%q: !q, %k: !kv, %v: !kv, %o: !q, %slopes: !slopes)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.attention ins(%q, %k, %v : !q, !kv, !kv)
+    score_mod(%s, %b, %h, %i, %j) {
+      %slope = memref.load %slopes[%h] : !slopes
+      %e = math.exp2 %slope : f32
+      %d = arith.subi %i, %j : index
+      %d32 = arith.index_cast %d : index to i32
+      %f = arith.sitofp %d32 : i32 to f32
+      %x = arith.mulf %e, %f : f32
+      %r = arith.subf %s, %x : f32
+      attn.yield %r : f32
+    } outs(%o : !q)
+    {allow_approx, strategy = #attn.strategy<block_m = 64, block_n = 32>}
+  return
+}
