@@ -49,4 +49,34 @@ def CPUKernelEntry : Pass<"attn-cpu-kernel-entry", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CPUJudge : Pass<"attn-cpu-judge", "::mlir::ModuleOp"> {
+  let summary = "Makes the float64 reference of each attention op as a kernel function";
+  let description = [{
+    For each `attn.attention` outside kernels, in order, adds a kernel function `@<function>_judge<N>` that computes the
+    op in float64, row by row: results, and what their tolerance is made of. Its arguments are the op's operands without
+    the destinations, the captures, and five f64 buffers; `fovea/Target/CPU/Judge.h` says what they hold.
+
+    ```mlir
+    func.func @f(%q: tensor<2x8x?x64xbf16>, ...) {
+      %o = attn.attention ins(%q, %k, %v : ...) outs(%init : ...)
+    }
+    ```
+    gains
+    ```mlir
+    func.func private @f_judge0(%q: memref<2x8x?x64xbf16, strided<[?, ?, ?, ?], offset: ?>> {attn.source = #attn.source<operand = 0>},
+                                ..., %o: memref<2x8x?x64xf64, ...> {attn.source = #attn.source<temporary = 0>}, ...)
+        attributes {attn.launch = #attn.launch<grid = ... B * Hq * (Sq ceildiv 16)>> {
+      %task = attn_tile.program_id : index
+      ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"eraseFunctions", "erase-functions", "bool", /*default=*/"false",
+           "Erase the functions that the ops stand in, so that judges alone are compiled">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::fovea::tile::TileDialect"];
+}
+
 #endif // FOVEA_TARGET_CPU_PASSES_TD

@@ -44,4 +44,41 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def AttnDecompose : Pass<"attn-decompose"> {
+  let summary = "Replaces attention by plain linalg, arith and math";
+  let description = [{
+    Writes the function of `attn.attention` and `attn.combine` as structured ops of upstream dialects, literally: scores,
+    softmax and products over whole matrices, with all masks, lengths, sinks and regions. Tensors stay tensors (what
+    follows may bufferize them), memrefs stay memrefs. It is the reference that tests compare with, and the way by which
+    a target without a kernel compiles: `one-shot-bufferize` and `convert-linalg-to-loops` lower what it makes.
+
+    The arithmetic is f32, or f64 with `compute-type=f64`; f32 values of score and mask regions follow it, and results
+    are rounded to the op's types at the end. Query heads are split into (KV head, head of its group), so every operand
+    is read through a projection of the loops. Memory is two matrices of scores for the whole problem.
+
+    Before:
+    ```mlir
+    %o = attn.attention ins(%q, %k, %v : tensor<2x8x?x64xf32>, tensor<2x2x?x64xf32>, tensor<2x2x?x64xf32>)
+           causal(top_left) outs(%init : tensor<2x8x?x64xf32>)
+    ```
+    After:
+    ```mlir
+    %split = tensor.expand_shape %q [[0], [1, 2], [3], [4]] ... into tensor<2x2x4x?x64xf32>
+    %s = linalg.generic ... ins(%split, %k) outs(%zeros : tensor<2x2x4x?x?xf32>) { arith.mulf, arith.addf }
+    %u = linalg.generic ... outs(%s) { scale; j <= i ? score : -inf }
+    %m = linalg.generic ... ins(%u) { arith.maximumf }
+    %p = linalg.generic ... ins(%u, %m) { math.exp }
+    %l = linalg.generic ... ins(%p) { arith.addf }
+    %a = linalg.generic ... ins(%p, %u, %v) { u == -inf ? acc : acc + p * v }
+    %r = linalg.generic ... ins(%a, %m, %l) { m == -inf ? 0 : a / l }
+    %o = tensor.collapse_shape %r [[0], [1, 2], [3], [4]]
+    ```
+  }];
+  let options = [
+    Option<"computeType", "compute-type", "std::string", /*default=*/"\"f32\"", "Type of the arithmetic: `f32` or `f64`">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_PASSES_TD
