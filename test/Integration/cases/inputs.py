@@ -59,13 +59,14 @@ class Arg:
         return np.lib.stride_tricks.as_strided(flat[self.offset:], self.sizes, [stride * item for stride in self.strides])
 
     def text(self, path):
-        """The value of --arg for a buffer that is stored at `path`."""
+        """The value of --arg for a buffer that is stored at `path`, or for `@N`, the memory of another argument."""
         if self.is_scalar():
             return repr(self.buffer)
         if self.sizes is None:
-            return path
-        return "%s,offset=%d,sizes=%s,strides=%s" % (path, self.offset, ":".join(map(str, self.sizes)),
-                                                     ":".join(map(str, self.strides)))
+            return path if not path.startswith("@") else "%s,offset=0,dims=%s,strides=%s" % (
+                path, ":".join(map(str, self.buffer.shape)), ":".join(map(str, contiguous_strides(self.buffer.shape))))
+        return "%s,offset=%d,dims=%s,strides=%s" % (path, self.offset, ":".join(map(str, self.sizes)),
+                                                    ":".join(map(str, self.strides)))
 
 
 def contiguous_strides(sizes):

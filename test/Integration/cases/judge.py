@@ -164,3 +164,12 @@ def near(problem, values, o, lse, ref=None):
     if message is None and lse is not None:
         message = compare(lse, ref.lse, allowed_lse, "LSE")
     return message
+
+
+def used_error(problem, o, ref):
+    """The largest part of the allowed error of O that is used up, over finite elements."""
+    allowed = tolerances(problem, ref)[0]
+    with np.errstate(all="ignore"):
+        part = np.abs(o.astype(np.float64) - ref.o) / allowed
+    part = part[np.isfinite(part)]
+    return float(part.max()) if part.size else 0.0

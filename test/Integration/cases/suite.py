@@ -9,6 +9,7 @@ once for many; what comes back are npy files, which are judged here.
 import concurrent.futures
 import dataclasses
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -133,37 +134,38 @@ class Runner:
 
     def arguments(self, index, case, artifact):
         """The argument list of one run."""
-        words = [artifact]
-        for name in case.problem.arguments():
+        words, memory = [artifact], {}
+        for number, name in enumerate(case.problem.arguments()):
             arg = case.args[name]
-            words.append("--arg=" + arg.text(None if arg.is_scalar() else self.store(arg.buffer)))
+            # Arguments of one buffer share its memory.
+            place = memory.get(id(arg.buffer)) or (None if arg.is_scalar() else self.store(arg.buffer))
+            memory.setdefault(id(arg.buffer), "@%d" % number)
+            words.append("--arg=" + arg.text(place))
         paths = self.outputs(index)[:2 if case.problem.lse else 1]
         return words + ["--out=" + path for path in paths] + list(case.options) + (["--check"] if case.reference else [])
 
     def process(self, lines):
-        """One process over a list of argument lists; returns {position: (ok, text)} and how it ended."""
-        path = os.path.join(self.work, "cases.txt")
+        """One process over a list of argument lists; returns their reports in order, and how it ended."""
+        path, results = os.path.join(self.work, "cases.txt"), os.path.join(self.work, "results.json")
         with open(path, "w") as file:
             file.write("".join(" ".join(line) + "\n" for line in lines))
-        command = [self.fovea_run, "--target=" + self.target, "--cases=" + path] + self.options
+        command = [self.fovea_run, "--target=" + self.target, "--cases=" + path, "--json=" + results] + self.options
         run = subprocess.run(command, capture_output=True, text=True, errors="replace")
-        results = {}
-        for match in re.finditer(r"^case (\d+): (ok|failed)[: ]*(.*)$", run.stdout, re.M):
-            results[int(match.group(1))] = (match.group(2) == "ok", match.group(3))
-        return results, run
+        if not os.path.exists(results):
+            return [], run
+        with open(results) as file:
+            return [json.loads(line) for line in file if line.endswith("\n")], run
 
     def run(self, lines):
-        """Outcomes of all lines; a line that ends the process fails alone."""
-        outcomes = []
-        while len(outcomes) < len(lines):
-            results, run = self.process(lines[len(outcomes):])
-            done = 0
-            while done in results:
-                outcomes.append(results[done])
-                done += 1
-            if len(outcomes) < len(lines):
-                outcomes.append((False, "fovea-run ended with %d: %s" % (run.returncode, run.stderr.strip()[-300:])))
-        return outcomes
+        """Reports of all lines; a line that ends the process fails alone."""
+        reports = []
+        while len(reports) < len(lines):
+            more, run = self.process(lines[len(reports):])
+            reports += more
+            if len(reports) < len(lines):
+                reports.append({"ok": False, "error": "fovea-run ended with %d: %s" % (
+                    run.returncode, run.stderr.strip()[-300:])})
+        return reports
 
     def load(self, index, case):
         """O and LSE of a run, as float64-comparable arrays."""
@@ -176,17 +178,16 @@ class Runner:
             os.remove(os.path.join(self.work, name))
 
 
-def variant_of(text):
-    """The variant that fovea-run names in its line."""
-    match = re.search(r"variant[= ](\S+)", text)
-    return match.group(1) if match else "?"
+def variant_of(report):
+    """The variants that ran, as one word."""
+    return "+".join(step["variant"] for step in report.get("steps", [])) or "none"
 
 
 class Suite:
     """Runs the cases of a generator and reports."""
 
     def __init__(self, compiler, runner):
-        self.compiler, self.runner, self.report, self.bits = compiler, runner, Report(), {}
+        self.compiler, self.runner, self.report, self.bits, self.used = compiler, runner, Report(), {}, 0.0
 
     def run(self, cases):
         batch = []
@@ -209,11 +210,11 @@ class Suite:
             else:
                 self.judge_refusal(case, message)
         lines = [self.runner.arguments(index, case, self.compiler.path(case.problem)) for index, case in enumerate(ready)]
-        for index, (case, (ok, text)) in enumerate(zip(ready, self.runner.run(lines))):
-            if ok:
-                self.judge_result(index, case, text)
+        for index, (case, report) in enumerate(zip(ready, self.runner.run(lines))):
+            if report["ok"]:
+                self.judge_result(index, case, report)
             else:
-                self.judge_refusal(case, text)
+                self.judge_refusal(case, report.get("error", "no message"))
         self.runner.clean()
 
     def judge_refusal(self, case, message):
@@ -226,11 +227,11 @@ class Suite:
         else:
             self.report.add(case.name, "failed", message[:600])
 
-    def judge_result(self, index, case, text):
+    def judge_result(self, index, case, report):
         if case.must_refuse:
             self.report.add(case.name, "failed", "ran, but should have been refused: " + case.must_refuse)
             return
-        variant = variant_of(text)
+        variant = variant_of(report)
         self.report.variants[variant] = self.report.variants.get(variant, 0) + 1
         try:
             o, lse = self.runner.load(index, case)
@@ -238,14 +239,25 @@ class Suite:
             self.report.add(case.name, "failed", "no output: %s" % error)
             return
         message = self.judge_values(case, o, lse) or self.judge_bits(case, variant, o, lse)
+        self.note_module(case, report, message)
         if message:
             self.report.add(case.name, "failed", "%s (variant %s)" % (message, variant))
         else:
             self.report.add(case.name, "passed")
 
+    def note_module(self, case, report, message):
+        """Keeps what ran for each module: the largest part of the allowed error that was used, and failures."""
+        key = module_key(case.problem)
+        entry = self.report.modules.setdefault(key, {"cases": 0, "failed": 0, "error": 0.0, "first": case.name})
+        entry["cases"] += 1
+        entry["failed"] += message is not None
+        entry["error"] = max(entry["error"], self.used)
+        entry.update(device=report.get("device"), arch=report.get("arch"))
+
     def judge_values(self, case, o, lse):
         values = {name: arg.value() for name, arg in case.args.items()}
         ref = judge.reference(case.problem, values)
+        self.used = judge.used_error(case.problem, o, ref)
         message = judge.near(case.problem, values, o, lse, ref) if case.judged else None
         if message or case.expect is None:
             return message

@@ -4,8 +4,9 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: check_binary.py runtime|compiler FILE...
-A runtime binary needs glibc alone and holds no symbol of LLVM, MLIR or CUDA; a compiler binary links no CUDA.
+Usage: check_binary.py runtime|shared|compiler FILE...
+A runtime binary needs glibc alone and holds no symbol of LLVM, MLIR or CUDA; the shared runtime may also need libgomp; a
+compiler binary links no CUDA.
 """
 import re
 import subprocess
@@ -33,6 +34,8 @@ def offences(kind, path):
     libraries = needed(path)
     if kind == "compiler":
         return [name for name in libraries if CUDA.match(name)]
+    if kind == "shared":
+        libraries = [name for name in libraries if name != "libgomp.so.1"]
     return [name for name in libraries if not GLIBC.match(name)] + \
         [name for name in symbols(path) if FOREIGN_SYMBOL.search(name)]
 
