@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Artifact/ArtifactBuilder.h"
-#include "HostFunction.h"
-#include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
+#include "StepBuilder.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -142,148 +140,6 @@ LogicalResult ArtifactBuilder::addFunction(func::FuncOp host) {
 // Implementations
 //===----------------------------------------------------------------------===//
 
-/// The launch numbers of kernel `name` after lowering: its function keeps `attn.launch`, wherever it is nested.
-static attn::LaunchAttr getLaunch(Operation *lowered, StringRef name) {
-  attn::LaunchAttr launch;
-  lowered->walk([&](Operation *op) {
-    auto symbol = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    auto attr = op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
-    if (attr && symbol && symbol == name)
-      launch = attr;
-  });
-  return launch;
-}
-
-namespace {
-
-/// Builds the kernels of one attention op.
-class StepBuilder {
-public:
-  StepBuilder(AttentionOp op, HostStorage &storage, ModuleOp kernels, Operation *lowered, ProblemExprs problem)
-      : op(op), storage(storage), kernels(kernels), lowered(lowered), problem(std::move(problem)) {}
-
-  FailureOr<std::unique_ptr<abi::VariantT>> buildVariant(attn::VariantAttr variant);
-  FailureOr<std::unique_ptr<abi::KernelT>> buildKernel(func::FuncOp kernel);
-
-private:
-  FailureOr<std::unique_ptr<abi::BindingT>> bind(attn::SourceAttr source, Type type);
-
-  AttentionOp op;
-  HostStorage &storage;
-  ModuleOp kernels;
-  Operation *lowered;
-  ProblemExprs problem;
-};
-
-} // namespace
-
-FailureOr<std::unique_ptr<abi::BindingT>> StepBuilder::bind(attn::SourceAttr source, Type type) {
-  if (source.getKind() == attn::SourceKind::Capture)
-    return storage.bind(attn::getKernelCaptures(op)[source.getIndex()]);
-  if (source.getKind() == attn::SourceKind::Operand) {
-    OpOperand &operand = op->getOpOperand(source.getIndex());
-    return op.isDpsInit(&operand) ? storage.bindDestination(operand) : storage.bind(operand.get());
-  }
-  auto shaped = cast<ShapedType>(type);
-  FailureOr<abi::ElementType> element = getElementType(op.getLoc(), shaped.getElementType());
-  if (failed(element))
-    return failure();
-  auto binding = std::make_unique<abi::BindingT>();
-  binding->kind = abi::BindingKind::VariantTemporary;
-  binding->index = source.getIndex();
-  binding->type = *element;
-  binding->rank = static_cast<int8_t>(shaped.getRank());
-  return binding;
-}
-
-FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp function) {
-  attn::LaunchAttr launch = getLaunch(lowered, function.getName());
-  if (!launch)
-    return function.emitError() << "kernel '" << function.getName() << "' lost its attn.launch in the lowering";
-  auto kernel = std::make_unique<abi::KernelT>();
-  kernel->symbol = function.getName().str();
-  kernel->grid = toTable(convertAffineExpr(launch.getGrid().getValue().getResult(0), problem));
-  kernel->block = launch.getBlock();
-  kernel->shared_bytes = launch.getSharedBytes();
-  kernel->scratch_bytes = launch.getScratchBytes();
-  for (BlockArgument argument : function.getArguments()) {
-    auto source = function.getArgAttrOfType<attn::SourceAttr>(argument.getArgNumber(),
-                                                              attn::AttnDialect::getSourceAttrName());
-    if (!source)
-      return function.emitError() << "argument " << argument.getArgNumber() << " of kernel '" << function.getName()
-                                  << "' has no attn.source";
-    FailureOr<std::unique_ptr<abi::BindingT>> binding = bind(source, argument.getType());
-    if (failed(binding))
-      return failure();
-    kernel->bindings.push_back(std::move(*binding));
-  }
-  return kernel;
-}
-
-static std::unique_ptr<abi::BufferT> buildBuffer(abi::ElementType type, AffineMap dims, const ProblemExprs &problem) {
-  auto buffer = std::make_unique<abi::BufferT>();
-  buffer->type = type;
-  for (AffineExpr dim : dims.getResults())
-    buffer->dims.push_back(toTable(convertAffineExpr(dim, problem)));
-  return buffer;
-}
-
-FailureOr<std::unique_ptr<abi::VariantT>> StepBuilder::buildVariant(attn::VariantAttr attr) {
-  auto variant = std::make_unique<abi::VariantT>();
-  variant->name = attr.getName().str();
-  if (attr.getWhen())
-    variant->when = convertIntegerSet(attr.getWhen().getValue(), problem);
-  if (attr.getTemporaries()) {
-    for (attn::TemporaryAttr temporary : attr.getTemporaries().getAsRange<attn::TemporaryAttr>()) {
-      FailureOr<abi::ElementType> type = getElementType(op.getLoc(), temporary.getElementType());
-      if (failed(type))
-        return failure();
-      variant->temporaries.push_back(buildBuffer(*type, temporary.getDims().getValue(), problem));
-    }
-  }
-  for (auto symbol : attr.getKernels().getAsRange<FlatSymbolRefAttr>()) {
-    auto function = kernels.lookupSymbol<func::FuncOp>(symbol);
-    if (!function)
-      return op.emitError() << "plan names the kernel " << symbol << ", which does not exist";
-    FailureOr<std::unique_ptr<abi::KernelT>> kernel = buildKernel(function);
-    if (failed(kernel))
-      return failure();
-    variant->kernels.push_back(std::move(*kernel));
-  }
-  return variant;
-}
-
-static FailureOr<std::unique_ptr<abi::StepT>> buildStep(AttentionOp op, HostStorage &storage, ModuleOp kernels,
-                                                        Operation *lowered) {
-  auto plan = op->getAttrOfType<ArrayAttr>(attn::AttnDialect::getPlanAttrName());
-  if (!plan)
-    return op.emitError() << "has no plan; run attn-plan first";
-  FailureOr<ProblemExprs> problem = getProblemExprs(op);
-  if (failed(problem))
-    return failure();
-  auto step = std::make_unique<abi::StepT>();
-  step->name = "attention";
-  step->flops = toTable(getFlops(op, *problem));
-  for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
-    FailureOr<std::unique_ptr<abi::BindingT>> binding = storage.bind(value);
-    if (failed(binding))
-      return failure();
-    step->aligned_operands.push_back(std::move(*binding));
-  }
-  FailureOr<std::unique_ptr<abi::BindingT>> output = storage.bindDestination(op.getDpsInitsMutable()[0]);
-  if (failed(output))
-    return failure();
-  step->aligned_operands.push_back(std::move(*output));
-  StepBuilder builder(op, storage, kernels, lowered, std::move(*problem));
-  for (auto variant : plan.getAsRange<attn::VariantAttr>()) {
-    FailureOr<std::unique_ptr<abi::VariantT>> built = builder.buildVariant(variant);
-    if (failed(built))
-      return failure();
-    step->variants.push_back(std::move(*built));
-  }
-  return step;
-}
-
 LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp kernels, Operation *lowered, int code) {
   abi::FunctionT *function = lookup(host.getName());
   assert(function && "addFunction comes first");
@@ -291,7 +147,11 @@ LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp ker
   implementation->code = code;
   HostStorage storage(host);
   for (AttentionOp op : getAttentionOps(host)) {
-    FailureOr<std::unique_ptr<abi::StepT>> step = buildStep(op, storage, kernels, lowered);
+    FailureOr<ProblemExprs> problem = getProblemExprs(op);
+    if (failed(problem))
+      return failure();
+    FailureOr<std::unique_ptr<abi::StepT>> step =
+        StepBuilder(op, storage, lowered, std::move(*problem)).buildStep(kernels);
     if (failed(step))
       return failure();
     implementation->steps.push_back(std::move(*step));

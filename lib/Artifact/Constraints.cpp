@@ -43,7 +43,8 @@ public:
 
 private:
   static bool isSame(const Expr &lhs, const Expr &rhs) {
-    return lhs.size() == rhs.size() && std::equal(lhs.begin(), lhs.end(), rhs.begin(), [](const auto &a, const auto &b) {
+    return lhs.size() == rhs.size() &&
+           std::equal(lhs.begin(), lhs.end(), rhs.begin(), [](const auto &a, const auto &b) {
              return a.op() == b.op() && a.a() == b.a() && a.b() == b.b();
            });
   }
@@ -72,13 +73,14 @@ struct DimRule {
 
 static SmallVector<DimRule> getDimRules(AttentionOp op) {
   using attn::ProblemSymbol;
-  SmallVector<DimRule> rules = {{op.getKey(), 0, ProblemSymbol::Batch, "batch of key (dimension 0) and query"},
-                                {op.getValue(), 0, ProblemSymbol::Batch, "batch of value (dimension 0) and query"},
-                                {op.getValue(), 1, ProblemSymbol::KVHeads, "heads of value (dimension 1) and key"},
-                                {op.getValue(), 2, ProblemSymbol::KVLength, "length of value (dimension 2) and key"},
-                                {op.getOutput(), 0, ProblemSymbol::Batch, "batch of output (dimension 0) and query"},
-                                {op.getOutput(), 1, ProblemSymbol::QueryHeads, "heads of output (dimension 1) and query"},
-                                {op.getOutput(), 2, ProblemSymbol::QueryLength, "length of output (dimension 2) and query"}};
+  SmallVector<DimRule> rules = {
+      {op.getKey(), 0, ProblemSymbol::Batch, "batch of key (dimension 0) and query"},
+      {op.getValue(), 0, ProblemSymbol::Batch, "batch of value (dimension 0) and query"},
+      {op.getValue(), 1, ProblemSymbol::KVHeads, "heads of value (dimension 1) and key"},
+      {op.getValue(), 2, ProblemSymbol::KVLength, "length of value (dimension 2) and key"},
+      {op.getOutput(), 0, ProblemSymbol::Batch, "batch of output (dimension 0) and query"},
+      {op.getOutput(), 1, ProblemSymbol::QueryHeads, "heads of output (dimension 1) and query"},
+      {op.getOutput(), 2, ProblemSymbol::QueryLength, "length of output (dimension 2) and query"}};
   if (Value lse = op.getLse()) {
     rules.push_back({lse, 0, ProblemSymbol::Batch, "batch of lse (dimension 0) and query"});
     rules.push_back({lse, 1, ProblemSymbol::QueryHeads, "heads of lse (dimension 1) and query"});

@@ -99,8 +99,7 @@ FailureOr<ProblemExprs> fovea::getProblemExprs(AttentionOp op) {
 /// A binding with the type and rank of `value`.
 static FailureOr<std::unique_ptr<abi::BindingT>> makeBinding(Value value, abi::BindingKind kind, int index) {
   auto shaped = dyn_cast<ShapedType>(value.getType());
-  FailureOr<abi::ElementType> type =
-      getElementType(value.getLoc(), shaped ? shaped.getElementType() : value.getType());
+  FailureOr<abi::ElementType> type = getElementType(value.getLoc(), shaped ? shaped.getElementType() : value.getType());
   if (failed(type))
     return failure();
   auto binding = std::make_unique<abi::BindingT>();

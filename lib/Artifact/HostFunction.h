@@ -25,7 +25,8 @@ llvm::SmallVector<attn::AttentionOp> getAttentionOps(mlir::func::FuncOp host);
 /// The problem symbols of an op.
 mlir::FailureOr<ProblemExprs> getProblemExprs(attn::AttentionOp op);
 
-/// 2 * (Dqk + Dv) for each pair of query and key that causal and window leave; every pair where the diagonal is a tensor.
+/// 2 * (Dqk + Dv) for each pair of query and key that causal and window leave; every pair where the diagonal is a
+/// tensor.
 Expr getFlops(attn::AttentionOp op, const ProblemExprs &problem);
 
 /// Where each value of a host function lives at run time.

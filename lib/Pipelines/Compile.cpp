@@ -7,6 +7,9 @@
 
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "fovea/Pipelines/Pipelines.h"
+#include "fovea/Target/CPU/CPUEmit.h"
+#include "fovea/Target/CPU/Judge.h"
+#include "fovea/Target/CPU/Passes.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -68,6 +71,74 @@ static LogicalResult addTarget(ArtifactBuilder &artifact, PlannedModule &module,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// The judge
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A judge kernel and what it judges.
+struct Judge {
+  func::FuncOp host;
+  attn::AttentionOp op;
+  std::string name;
+};
+} // namespace
+
+/// Builds the judges of all attention ops that read arguments alone into `judges`.
+static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judges) {
+  SmallVector<Judge> result;
+  OpBuilder builder = OpBuilder::atBlockEnd(judges.getBody());
+  for (func::FuncOp host : getHostFunctions(planned)) {
+    SmallVector<attn::AttentionOp> ops;
+    host.walk([&](attn::AttentionOp op) { ops.push_back(op); });
+    for (auto [number, op] : llvm::enumerate(ops)) {
+      std::string name = (host.getName() + "_judge" + Twine(number)).str();
+      if (!isJudgeable(op)) {
+        op.emitRemark() << "has no reference in the artifact: it reads or feeds another op of the function";
+        continue;
+      }
+      if (failed(cpu::buildJudge(builder, op, name)))
+        return failure();
+      result.push_back({host, op, std::move(name)});
+    }
+  }
+  return result;
+}
+
+static FailureOr<std::string> emitJudges(ModuleOp judges, const cpu::CPU &cpu) {
+  PassManager pm(judges.getContext());
+  cpu::buildKernelToLLVMPipeline(pm);
+  if (failed(pm.run(judges)))
+    return failure();
+  cpu::EmitOptions options;
+  options.cpu = cpu;
+  options.allowLibm = true;
+  return cpu::emitCode(judges, CodeKind::SharedObject, options);
+}
+
+/// Adds the judges of a planned module as code for the CPU named by `target`.
+static LogicalResult addReferences(ArtifactBuilder &artifact, ModuleOp planned, StringRef target) {
+  StringRef name = target;
+  name.consume_front("cpu");
+  name.consume_front(":");
+  FailureOr<cpu::CPU> cpu = cpu::lookupCPU(name, [&] { return planned.emitError(); });
+  OwningOpRef<ModuleOp> judges = ModuleOp::create(planned.getLoc());
+  FailureOr<SmallVector<Judge>> built = buildJudges(planned, *judges);
+  if (failed(cpu) || failed(built))
+    return failure();
+  OwningOpRef<ModuleOp> lowered = judges->clone();
+  FailureOr<std::string> bytes = emitJudges(*lowered, *cpu);
+  if (failed(bytes))
+    return failure();
+  int code = artifact.addCode({abi::CodeKind::SharedObject, "cpu", cpu->name, cpu::getRequiredFeatures(*cpu),
+                               /*ptxVersion=*/0, std::move(*bytes)});
+  for (Judge &judge : *built)
+    if (failed(artifact.addReference(judge.host, judge.op, judges->lookupSymbol<func::FuncOp>(judge.name), *lowered,
+                                     code)))
+      return failure();
+  return success();
+}
+
 FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOptions &options) {
   ArtifactBuilder artifact("fovea 0.1");
   bool first = true;
@@ -82,6 +153,9 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
       return failure();
     first = false;
     if (failed(addTarget(artifact, *planned, options)))
+      return failure();
+    if (options.withReference && target == options.targets.back() &&
+        failed(addReferences(artifact, *planned->planned, options.referenceTarget)))
       return failure();
   }
   return artifact.serialize();

@@ -15,9 +15,7 @@
 
 using namespace mlir;
 
-void fovea::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<attn::AttnDialect, tile::TileDialect>();
-}
+void fovea::registerAllDialects(DialectRegistry &registry) { registry.insert<attn::AttnDialect, tile::TileDialect>(); }
 
 void fovea::registerAllPasses() {
   attn::registerAttnPasses();

@@ -15,8 +15,8 @@
 
 namespace fovea {
 
-/// A folder of artifacts, each under the hash of all that decides its bytes. There are no locks: an entry is written to a
-/// file of its own and appears by an atomic rename, so that concurrent and killed writers leave the folder usable.
+/// A folder of artifacts, each under the hash of all that decides its bytes. There are no locks: an entry is written to
+/// a file of its own and appears by an atomic rename, so that concurrent and killed writers leave the folder usable.
 class ArtifactCache {
 public:
   explicit ArtifactCache(llvm::StringRef directory) : directory(directory) {}

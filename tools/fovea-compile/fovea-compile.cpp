@@ -43,13 +43,15 @@ cl::opt<Emit> emitKind(
                clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
 cl::opt<std::string> mcpu("mcpu", cl::desc("CPU that the target 'cpu' and the reference mean (default: this one)"),
                           cl::value_desc("name"), cl::cat(category));
-cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge for fovea-run --check"), cl::cat(category));
+cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge for fovea-run --check"),
+                            cl::cat(category));
 cl::opt<std::string> referenceCpu("reference-mcpu", cl::desc("CPU of the judge (default: --mcpu)"),
                                   cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withCubin("with-cubin", cl::desc("Add machine code made by ptxas beside PTX"), cl::cat(category));
 cl::opt<std::string> ptxVersion("ptx-version", cl::desc("PTX version (default: the lowest that serves)"),
                                 cl::value_desc("M.N"), cl::cat(category));
-cl::opt<unsigned> optLevel("O", cl::Prefix, cl::desc("LLVM's optimisation level, 0 to 3"), cl::init(3), cl::cat(category));
+cl::opt<unsigned> optLevel("O", cl::Prefix, cl::desc("LLVM's optimisation level, 0 to 3"), cl::init(3),
+                           cl::cat(category));
 cl::opt<std::string> cacheDir("cache-dir", cl::desc("Keep artifacts by content in this folder"),
                               cl::value_desc("folder"), cl::cat(category));
 } // namespace
@@ -208,8 +210,9 @@ static mlir::LogicalResult run() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Compiles attention IR to an artifact that the Fovea runtime loads, or to a stage before\n"
-                              "it. An artifact serves all batch sizes, head counts, lengths, strides and alignments.\n");
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles attention IR to an artifact that the Fovea runtime loads, or to a stage before\n"
+      "it. An artifact serves all batch sizes, head counts, lengths, strides and alignments.\n");
   return mlir::succeeded(run()) ? 0 : 1;
 }

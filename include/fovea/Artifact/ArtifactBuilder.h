@@ -18,19 +18,16 @@ namespace fovea {
 /// The ABI version that this compiler writes and this runtime reads.
 constexpr int kAbiVersion = 1;
 
+/// Whether every input of `op` is an argument or a constant and its output leaves the function: then a reference can
+/// judge it alone.
+bool isJudgeable(attn::AttentionOp op);
+
 /// One code object and what it needs to run.
 struct CodeObject {
   abi::CodeKind kind;
   std::string backend, arch, features;
   int ptxVersion = 0;
   std::string bytes;
-};
-
-/// A judge kernel of one attention op (`Judge.h`): `kernel` takes the op's inputs, each with its `attn.source`, then the
-/// five f64 outputs.
-struct JudgeKernel {
-  attn::AttentionOp op;
-  mlir::func::FuncOp kernel;
 };
 
 /// Collects functions and codes; every error is a diagnostic at the op that cannot become part of an artifact.
@@ -44,14 +41,14 @@ public:
   /// Adds the signature, result shapes and constraints of a host function.
   mlir::LogicalResult addFunction(mlir::func::FuncOp host);
 
-  /// Adds a way to run `host`, whose attention ops carry their plan. `kernels` is the planned module before lowering (for
-  /// the bindings), `lowered` the module after (for the launch numbers).
+  /// Adds a way to run `host`, whose attention ops carry their plan. `kernels` is the planned module before lowering
+  /// (for the bindings), `lowered` the module after (for the launch numbers).
   mlir::LogicalResult addImplementation(mlir::func::FuncOp host, mlir::ModuleOp kernels, mlir::Operation *lowered,
                                         int code);
 
-  /// Adds the judge of one op of `host`.
-  mlir::LogicalResult addReference(mlir::func::FuncOp host, const JudgeKernel &judge, mlir::Operation *lowered,
-                                   int code);
+  /// Adds the judge of one op of `host`: `kernel` as `buildJudge` made it, `lowered` the module after lowering.
+  mlir::LogicalResult addReference(mlir::func::FuncOp host, attn::AttentionOp op, mlir::func::FuncOp kernel,
+                                   mlir::Operation *lowered, int code);
 
   /// The bytes of the artifact.
   std::string serialize() const;

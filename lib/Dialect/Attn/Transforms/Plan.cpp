@@ -104,8 +104,9 @@ private:
       signature.addTemporary(1, getPartType(/*depth=*/false));
     }
     IRMapping mapping;
-    func::FuncOp kernel = signature.build(
-        builder, op.getLoc(), name, getLaunch(getTaskGrid(variant.strategy, split ? variant.splits : nullptr)), mapping);
+    func::FuncOp kernel =
+        signature.build(builder, op.getLoc(), name,
+                        getLaunch(getTaskGrid(variant.strategy, split ? variant.splits : nullptr)), mapping);
     Block &body = kernel.getBody().front();
     builder.setInsertionPointToEnd(&body);
     AttentionOp clone = cloneAttention(variant, signature, body);
@@ -149,8 +150,7 @@ private:
     IRMapping mapping;
     auto strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/1, variant.strategy.getWarps(),
                                       /*stages=*/1, /*vector_bytes=*/1, false, false, false);
-    func::FuncOp kernel =
-        signature.build(builder, op.getLoc(), name, getLaunch(getCombineGrid(strategy)), mapping);
+    func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getLaunch(getCombineGrid(strategy)), mapping);
     Block &body = kernel.getBody().front();
     builder.setInsertionPointToEnd(&body);
     auto combine = CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),

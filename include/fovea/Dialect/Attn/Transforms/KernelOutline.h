@@ -18,8 +18,8 @@ namespace fovea::attn {
 /// offset for a tensor or memref, the type itself for a scalar.
 mlir::Type getKernelArgumentType(mlir::Type type);
 
-/// The captured values of `op` that a kernel takes as arguments: `getCaptures()` without constants, which are cloned into
-/// the kernel.
+/// The captured values of `op` that a kernel takes as arguments: `getCaptures()` without constants, which are cloned
+/// into the kernel.
 llvm::SmallVector<mlir::Value> getKernelCaptures(AttentionOp op);
 
 /// Collects the arguments of a kernel function, each with its `#attn.source`, and builds the function.

@@ -1,0 +1,134 @@
+//===- StepBuilder.cpp - Kernels of one attention op in an artifact -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepBuilder.h"
+#include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace fovea;
+using attn::AttentionOp;
+
+/// The launch numbers of kernel `name` after lowering: its function keeps `attn.launch`, wherever it is nested.
+static attn::LaunchAttr getLaunch(Operation *lowered, StringRef name) {
+  attn::LaunchAttr launch;
+  lowered->walk([&](Operation *op) {
+    auto symbol = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    auto attr = op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
+    if (attr && symbol && symbol == name)
+      launch = attr;
+  });
+  return launch;
+}
+
+FailureOr<std::unique_ptr<abi::BindingT>> StepBuilder::bind(attn::SourceAttr source, Type type) {
+  if (source.getKind() == attn::SourceKind::Capture)
+    return storage.bind(attn::getKernelCaptures(op)[source.getIndex()]);
+  if (source.getKind() == attn::SourceKind::Operand) {
+    OpOperand &operand = op->getOpOperand(source.getIndex());
+    return op.isDpsInit(&operand) ? storage.bindDestination(operand) : storage.bind(operand.get());
+  }
+  auto shaped = cast<ShapedType>(type);
+  FailureOr<abi::ElementType> element = getElementType(op.getLoc(), shaped.getElementType());
+  if (failed(element))
+    return failure();
+  auto binding = std::make_unique<abi::BindingT>();
+  binding->kind = abi::BindingKind::VariantTemporary;
+  binding->index = source.getIndex();
+  binding->type = *element;
+  binding->rank = static_cast<int8_t>(shaped.getRank());
+  return binding;
+}
+
+FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp function) {
+  attn::LaunchAttr launch = getLaunch(lowered, function.getName());
+  if (!launch)
+    return function.emitError() << "kernel '" << function.getName() << "' lost its attn.launch in the lowering";
+  auto kernel = std::make_unique<abi::KernelT>();
+  kernel->symbol = function.getName().str();
+  kernel->grid = toTable(convertAffineExpr(launch.getGrid().getValue().getResult(0), problem));
+  kernel->block = launch.getBlock();
+  kernel->shared_bytes = launch.getSharedBytes();
+  kernel->scratch_bytes = launch.getScratchBytes();
+  for (BlockArgument argument : function.getArguments()) {
+    auto source =
+        function.getArgAttrOfType<attn::SourceAttr>(argument.getArgNumber(), attn::AttnDialect::getSourceAttrName());
+    if (!source)
+      return function.emitError() << "argument " << argument.getArgNumber() << " of kernel '" << function.getName()
+                                  << "' has no attn.source";
+    FailureOr<std::unique_ptr<abi::BindingT>> binding = bind(source, argument.getType());
+    if (failed(binding))
+      return failure();
+    kernel->bindings.push_back(std::move(*binding));
+  }
+  return kernel;
+}
+
+std::unique_ptr<abi::BufferT> StepBuilder::buildBuffer(abi::ElementType type, AffineMap dims) const {
+  auto buffer = std::make_unique<abi::BufferT>();
+  buffer->type = type;
+  for (AffineExpr dim : dims.getResults())
+    buffer->dims.push_back(toTable(convertAffineExpr(dim, problem)));
+  return buffer;
+}
+
+FailureOr<std::unique_ptr<abi::VariantT>> StepBuilder::buildVariant(attn::VariantAttr attr, ModuleOp kernels) {
+  auto variant = std::make_unique<abi::VariantT>();
+  variant->name = attr.getName().str();
+  if (attr.getWhen())
+    variant->when = convertIntegerSet(attr.getWhen().getValue(), problem);
+  if (attr.getTemporaries()) {
+    for (attn::TemporaryAttr temporary : attr.getTemporaries().getAsRange<attn::TemporaryAttr>()) {
+      FailureOr<abi::ElementType> type = getElementType(op.getLoc(), temporary.getElementType());
+      if (failed(type))
+        return failure();
+      variant->temporaries.push_back(buildBuffer(*type, temporary.getDims().getValue()));
+    }
+  }
+  for (auto symbol : attr.getKernels().getAsRange<FlatSymbolRefAttr>()) {
+    auto function = kernels.lookupSymbol<func::FuncOp>(symbol);
+    if (!function)
+      return op.emitError() << "plan names the kernel " << symbol << ", which does not exist";
+    FailureOr<std::unique_ptr<abi::KernelT>> kernel = buildKernel(function);
+    if (failed(kernel))
+      return failure();
+    variant->kernels.push_back(std::move(*kernel));
+  }
+  return variant;
+}
+
+LogicalResult StepBuilder::bindAlignedOperands(abi::StepT &step) {
+  for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
+    FailureOr<std::unique_ptr<abi::BindingT>> binding = storage.bind(value);
+    if (failed(binding))
+      return failure();
+    step.aligned_operands.push_back(std::move(*binding));
+  }
+  FailureOr<std::unique_ptr<abi::BindingT>> output = storage.bindDestination(op.getDpsInitsMutable()[0]);
+  if (failed(output))
+    return failure();
+  step.aligned_operands.push_back(std::move(*output));
+  return success();
+}
+
+FailureOr<std::unique_ptr<abi::StepT>> StepBuilder::buildStep(ModuleOp kernels) {
+  auto plan = op->getAttrOfType<ArrayAttr>(attn::AttnDialect::getPlanAttrName());
+  if (!plan)
+    return op.emitError() << "has no plan; run attn-plan first";
+  auto step = std::make_unique<abi::StepT>();
+  step->name = "attention";
+  step->flops = toTable(getFlops(op, problem));
+  if (failed(bindAlignedOperands(*step)))
+    return failure();
+  for (auto variant : plan.getAsRange<attn::VariantAttr>()) {
+    FailureOr<std::unique_ptr<abi::VariantT>> built = buildVariant(variant, kernels);
+    if (failed(built))
+      return failure();
+    step->variants.push_back(std::move(*built));
+  }
+  return step;
+}
