@@ -8,6 +8,7 @@
 #include "fovea/InitAll.h"
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/Transforms/BufferizableOpInterfaceImpl.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Dialect/Tile/Transforms/Passes.h"
@@ -15,7 +16,10 @@
 
 using namespace mlir;
 
-void fovea::registerAllDialects(DialectRegistry &registry) { registry.insert<attn::AttnDialect, tile::TileDialect>(); }
+void fovea::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<attn::AttnDialect, tile::TileDialect>();
+  attn::registerBufferizableOpInterfaceExternalModels(registry);
+}
 
 void fovea::registerAllPasses() {
   attn::registerAttnPasses();

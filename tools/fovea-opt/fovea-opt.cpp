@@ -5,18 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
+#include "../common/Registration.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  fovea::registerAllDialects(registry);
-  mlir::registerAllPasses();
-  fovea::registerAllPasses();
+  fovea::registerToolDialects(registry);
+  fovea::registerToolPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Fovea optimizer driver\n", registry));
 }

@@ -188,7 +188,8 @@ KeepRange KeepRange::read(AttentionOp op) {
     range.off = Sum();
   else if (range.diagonal == Diagonal::Offset)
     range.off = getOffsetSum(op.getOffset());
-  else if (range.diagonal && !ShapedType::isDynamic(queries) && !ShapedType::isDynamic(keys) && !op.getKvLengths())
+  else if (range.diagonal && !ShapedType::isDynamic(queries) && !ShapedType::isDynamic(keys) && !op.getKvLengths() &&
+           op.getBase().empty())
     range.off = Sum{keys - queries, {}};
   return range;
 }
