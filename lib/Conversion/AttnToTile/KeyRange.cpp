@@ -13,14 +13,12 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
-/// Offsets and window sizes are clamped to this, so that no sum of a few of them overflows; positions are far smaller.
-static constexpr int64_t kPositionLimit = int64_t(1) << 60;
+/// Bounds of rows saturate here, so that no sum with a few positions overflows; positions are far smaller.
+static constexpr int64_t kPositionLimit = int64_t(1) << 61;
 
 static Value clamp(TileBuilder &b, Value value, int64_t limit) {
   return b.max(b.min(value, b.index(limit)), b.index(-limit));
 }
-
-static int64_t clampPosition(int64_t value) { return std::max(std::min(value, kPositionLimit), -kPositionLimit); }
 
 /// Element `batch` of a vector [B] of integers.
 static Value loadBatchElement(TileBuilder &b, Value memref, Value batch) {
@@ -49,7 +47,18 @@ static Value getDiagonalOffset(TileBuilder &b, attn::AttentionOp op, const Task 
   Value offset = op.getOffset();
   if (isa<MemRefType>(offset.getType()))
     offset = loadBatchElement(b, offset, task.batch);
-  return clamp(b, b.toIndex(offset), kPositionLimit);
+  return b.toIndex(offset);
+}
+
+/// `diagonal + distance` without overflow. An offset operand can be any number, other diagonals are positions.
+static Value shiftDiagonal(TileBuilder &b, attn::AttentionOp op, Value diagonal, int64_t distance) {
+  if (!op.getOffset())
+    return b.add(diagonal, b.index(std::clamp(distance, -kPositionLimit, kPositionLimit)));
+  if (distance > 0)
+    diagonal = b.min(diagonal, b.index(kPositionLimit - distance));
+  if (distance < 0)
+    diagonal = b.max(diagonal, b.index(-kPositionLimit - distance));
+  return clamp(b, b.add(diagonal, b.index(distance)), kPositionLimit);
 }
 
 /// Sets `low` and `high` from causal and window.
@@ -61,11 +70,11 @@ static void computeRowBounds(TileBuilder &b, attn::AttentionOp op, const Task &t
   if (!left && !right)
     return;
   Value diagonal = getDiagonalOffset(b, op, task, wholeLength);
-  diagonal = b.sub(b.add(getBase(b, op, 2), diagonal), getBase(b, op, 3));
+  Value origin = b.sub(getBase(b, op, 2), getBase(b, op, 3));
   if (left)
-    range.low = b.sub(diagonal, b.index(clampPosition(*left)));
+    range.low = b.add(shiftDiagonal(b, op, diagonal, -*left), origin);
   if (right)
-    range.high = b.add(diagonal, b.index(clampPosition(*right) + 1));
+    range.high = b.add(b.add(shiftDiagonal(b, op, diagonal, *right), origin), b.index(1));
 }
 
 /// Keeps the blocks of this task's part of the keys.

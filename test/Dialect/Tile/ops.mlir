@@ -1,16 +1,43 @@
 // RUN: fovea-opt %s | fovea-opt | FileCheck %s
+// RUN: fovea-opt %s --mlir-print-op-generic | fovea-opt | FileCheck %s
+// RUN: fovea-opt %s --emit-bytecode | fovea-opt | FileCheck %s
 
-// CHECK-LABEL: func.func @qk
+!q = memref<?x?x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
+
+// CHECK-LABEL: func.func @products
+// CHECK: %[[ID:.*]] = attn_tile.program_id : index
 // CHECK: attn_tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] rows(%{{.*}}) {row_dim = 2 : i64}
-// CHECK: attn_tile.dot
-// CHECK: attn_tile.row_reduce max
-func.func @qk(%q: memref<?x?x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>, %i: index, %n: index) -> tensor<16xf32> {
+// CHECK: attn_tile.load %{{.*}} rows(%{{.*}}) cols(%{{.*}}) {alignment = 16 : i64, row_dim = 1 : i64}
+// CHECK: attn_tile.dot %{{.*}} {allow_tf32, transpose_rhs} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
+// CHECK: attn_tile.row_reduce max %{{.*}} : tensor<16x16xf32> -> tensor<16xf32>
+// CHECK: attn_tile.row_reduce sum
+// CHECK: attn_tile.dot %{{.*}} : tensor<16x16xf32>, tensor<16x64xf16> -> tensor<16x64xf32>
+// CHECK: attn_tile.store %{{.*}}, %{{.*}} rows(%{{.*}}) {row_dim = 2 : i64}
+func.func @products(%q: !q, %n: index, %v: tensor<16x64xf16>, %o: tensor<16x64xf32>) -> tensor<16xf32> {
   %c0 = arith.constant 0 : index
-  %qt = attn_tile.load %q[%c0, %c0, %i, %c0] rows(%n) {row_dim = 2}
-      : memref<?x?x?x64xf32, strided<[?, ?, ?, ?], offset: ?>> -> tensor<16x64xf32>
+  %id = attn_tile.program_id : index
+  %qt = attn_tile.load %q[%c0, %c0, %id, %c0] rows(%n) {row_dim = 2} : !q -> tensor<16x64xf32>
+  %kt = attn_tile.load %q[%c0, %c0, %id, %c0] rows(%n) cols(%n) {row_dim = 1, alignment = 16} : !q -> tensor<16x64xf32>
   %z = arith.constant dense<0.0> : tensor<16x16xf32>
   %m = arith.constant dense<0xFF800000> : tensor<16xf32>
-  %s = attn_tile.dot %qt, %qt, %z {transpose_rhs} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
+  %s = attn_tile.dot %qt, %kt, %z {transpose_rhs, allow_tf32} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
   %r = attn_tile.row_reduce max %s, %m : tensor<16x16xf32> -> tensor<16xf32>
-  return %r : tensor<16xf32>
+  %l = attn_tile.row_reduce sum %s, %r : tensor<16x16xf32> -> tensor<16xf32>
+  %acc = attn_tile.dot %s, %v, %o : tensor<16x16xf32>, tensor<16x64xf16> -> tensor<16x64xf32>
+  attn_tile.store %acc, %q[%c0, %c0, %id, %c0] rows(%n) {row_dim = 2} : tensor<16x64xf32> -> !q
+  return %l : tensor<16xf32>
+}
+
+// CHECK-LABEL: func.func @coordinates
+// CHECK: attn_tile.iota {dim = 1 : i64} : tensor<16x8xindex>
+// CHECK: attn_tile.splat %{{.*}} : index -> tensor<16xindex>
+// CHECK: attn_tile.broadcast %{{.*}} : tensor<16xindex> -> tensor<16x8xindex>
+// CHECK: attn_tile.gather %{{.*}}[%{{.*}}, %{{.*}}] mask(%{{.*}}) : memref<?x?xi32>, [tensor<16x8xindex>, index], tensor<16x8xi1> -> tensor<16x8xi32>
+func.func @coordinates(%table: memref<?x?xi32>, %x: index) -> tensor<16x8xi32> {
+  %cols = attn_tile.iota {dim = 1} : tensor<16x8xindex>
+  %rows = attn_tile.splat %x : index -> tensor<16xindex>
+  %base = attn_tile.broadcast %rows : tensor<16xindex> -> tensor<16x8xindex>
+  %mask = arith.cmpi slt, %cols, %base : tensor<16x8xindex>
+  %t = attn_tile.gather %table[%cols, %x] mask(%mask) : memref<?x?xi32>, [tensor<16x8xindex>, index], tensor<16x8xi1> -> tensor<16x8xi32>
+  return %t : tensor<16x8xi32>
 }

@@ -30,3 +30,7 @@ void TileDialect::initialize() {
 #include "fovea/Dialect/Tile/IR/TileAttrs.cpp.inc"
       >();
 }
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Dialect/Tile/IR/Tile.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace fovea::tile;
@@ -15,29 +16,36 @@ using namespace fovea::tile;
 
 static RankedTensorType getTileType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Checks what loads and stores share: one index per dimension, a row dimension that exists, rank 1 or 2.
+/// Checks what loads and stores share: one index per dimension, a row dimension that exists, rank 1 or 2, columns that
+/// are not the rows, a power of two as alignment.
 static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTensorType tile, size_t numIndices,
-                                    int64_t rowDim) {
+                                    int64_t rowDim, bool hasColumnLimit, int64_t alignment) {
   if (static_cast<int64_t>(numIndices) != memref.getRank())
     return op->emitOpError() << "has " << numIndices << " indices for a memref of rank " << memref.getRank();
   if (tile.getRank() != 1 && tile.getRank() != 2)
     return op->emitOpError() << "needs a tile of rank 1 or 2, but got rank " << tile.getRank();
   if (rowDim < 0 || rowDim >= memref.getRank())
     return op->emitOpError() << "has row_dim " << rowDim << " for a memref of rank " << memref.getRank();
+  if (tile.getRank() == 2 && rowDim == memref.getRank() - 1)
+    return op->emitOpError() << "has row_dim " << rowDim << ", the dimension of the columns";
+  if (tile.getRank() == 1 && hasColumnLimit)
+    return op->emitOpError() << "limits the columns of a tile of rank 1";
   if (tile.getElementType() != memref.getElementType())
     return op->emitOpError() << "moves elements of type " << memref.getElementType() << " as "
                              << tile.getElementType();
+  if (!llvm::isPowerOf2_64(alignment))
+    return op->emitOpError() << "has alignment " << alignment << ", must be a power of two";
   return success();
 }
 
 LogicalResult LoadOp::verify() {
   return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), getTileType(getTile()), getIndices().size(),
-                        getRowDim());
+                        getRowDim(), static_cast<bool>(getColLimit()), getAlignment());
 }
 
 LogicalResult StoreOp::verify() {
   return verifyTransfer(*this, cast<MemRefType>(getDestination().getType()), getTileType(getTile()),
-                        getIndices().size(), getRowDim());
+                        getIndices().size(), getRowDim(), static_cast<bool>(getColLimit()), getAlignment());
 }
 
 LogicalResult GatherOp::verify() {
@@ -51,6 +59,9 @@ LogicalResult GatherOp::verify() {
   if (getTileType(getMask()).getShape() != shape)
     return emitOpError() << "has a mask of type " << getMask().getType() << " for a result of type "
                          << getTile().getType();
+  if (getTileType(getTile()).getElementType() != memref.getElementType())
+    return emitOpError() << "gathers elements of type " << memref.getElementType() << " as "
+                         << getTileType(getTile()).getElementType();
   return success();
 }
 
@@ -85,10 +96,30 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (auto rows = dyn_cast_or_null<SplatElementsAttr>(adaptor.getRows()))
+    return DenseElementsAttr::get(getTileType(getTile()), rows.getSplatValue<Attribute>());
+  return {};
+}
+
+LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter &rewriter) {
+  auto splat = op.getRows().getDefiningOp<SplatOp>();
+  if (!splat)
+    return failure();
+  rewriter.replaceOpWithNewOp<SplatOp>(op, op.getTile().getType(), splat.getScalar());
+  return success();
+}
+
 LogicalResult SplatOp::verify() {
   if (getScalar().getType() != getTileType(getTile()).getElementType())
     return emitOpError() << "splats " << getScalar().getType() << " to " << getTile().getType();
   return success();
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  if (isa_and_nonnull<IntegerAttr, FloatAttr>(adaptor.getScalar()))
+    return DenseElementsAttr::get(getTileType(getTile()), adaptor.getScalar());
+  return {};
 }
 
 LogicalResult IotaOp::verify() {

@@ -22,6 +22,7 @@ def Tile_Dialect : Dialect {
     target-neutral.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();

@@ -114,6 +114,8 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($tile)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
@@ -122,6 +124,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = "$scalar attr-dict `:` type($scalar) `->` type($tile)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {

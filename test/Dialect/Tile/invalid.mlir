@@ -1,0 +1,151 @@
+// RUN: fovea-opt %s --split-input-file --verify-diagnostics
+
+func.func @indices(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{has 2 indices for a memref of rank 3}}
+  %t = attn_tile.load %m[%i, %i] {row_dim = 0} : memref<?x?x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @rank(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{needs a tile of rank 1 or 2, but got rank 3}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 0} : memref<?x?x16xf32> -> tensor<2x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @row_dim(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{has row_dim 3 for a memref of rank 3}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 3} : memref<?x?x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @row_dim_is_columns(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{has row_dim 2, the dimension of the columns}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 2} : memref<?x?x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @column_limit(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{limits the columns of a tile of rank 1}}
+  %t = attn_tile.load %m[%i, %i, %i] cols(%i) {row_dim = 2} : memref<?x?x16xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @element_type(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{moves elements of type 'f32' as 'f16'}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 1} : memref<?x?x16xf32> -> tensor<8x16xf16>
+  return
+}
+
+// -----
+
+func.func @alignment(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{has alignment 12, must be a power of two}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 1, alignment = 12} : memref<?x?x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @store_element_type(%m: memref<?x?x16xf32>, %i: index, %t: tensor<8x16xf16>) {
+  // expected-error@below {{moves elements of type 'f32' as 'f16'}}
+  attn_tile.store %t, %m[%i, %i, %i] {row_dim = 1} : tensor<8x16xf16> -> memref<?x?x16xf32>
+  return
+}
+
+// -----
+
+func.func @gather_mask(%m: memref<?xf32>, %i: tensor<8x16xindex>, %k: tensor<8xi1>) {
+  // expected-error@below {{has a mask of type 'tensor<8xi1>' for a result of type 'tensor<8x16xf32>'}}
+  %t = attn_tile.gather %m[%i] mask(%k) : memref<?xf32>, [tensor<8x16xindex>], tensor<8xi1> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @gather_index(%m: memref<?xf32>, %i: tensor<8xindex>, %k: tensor<8x16xi1>) {
+  // expected-error@below {{has an index of type 'tensor<8xindex>' for a result of type 'tensor<8x16xf32>'}}
+  %t = attn_tile.gather %m[%i] mask(%k) : memref<?xf32>, [tensor<8xindex>], tensor<8x16xi1> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @gather_type(%m: memref<?xf32>, %i: index, %k: tensor<8xi1>) {
+  // expected-error@below {{gathers elements of type 'f32' as 'i32'}}
+  %t = attn_tile.gather %m[%i] mask(%k) : memref<?xf32>, [index], tensor<8xi1> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @dot_depth(%a: tensor<8x16xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) {
+  // expected-error@below {{contracts 16 columns of lhs with 8 of rhs}}
+  %t = attn_tile.dot %a, %b, %c : tensor<8x16xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_acc(%a: tensor<8x16xf32>, %b: tensor<8x16xf32>, %c: tensor<8x16xf32>) {
+  // expected-error@below {{gives 8x8 but accumulates into 'tensor<8x16xf32>'}}
+  %t = attn_tile.dot %a, %b, %c {transpose_rhs} : tensor<8x16xf32>, tensor<8x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @dot_type(%a: tensor<8x8xf16>, %c: tensor<8x8xf16>) {
+  // expected-error@below {{accumulates in f32, but got 'tensor<8x8xf16>'}}
+  %t = attn_tile.dot %a, %a, %c : tensor<8x8xf16>, tensor<8x8xf16> -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
+func.func @reduce(%a: tensor<8x16xf32>, %c: tensor<16xf32>) {
+  // expected-error@below {{reduces 'tensor<8x16xf32>' from 'tensor<16xf32>'}}
+  %t = attn_tile.row_reduce max %a, %c : tensor<8x16xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast(%a: tensor<8xf32>) {
+  // expected-error@below {{broadcasts 'tensor<8xf32>' to 'tensor<16x8xf32>'}}
+  %t = attn_tile.broadcast %a : tensor<8xf32> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @splat(%a: f32) {
+  // expected-error@below {{splats 'f32' to 'tensor<8xf16>'}}
+  %t = attn_tile.splat %a : f32 -> tensor<8xf16>
+  return
+}
+
+// -----
+
+func.func @iota_dim() {
+  // expected-error@below {{has dim 1 for a tile of rank 1}}
+  %t = attn_tile.iota {dim = 1} : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @iota_type() {
+  // expected-error@below {{counts in i32 or index, but got 'tensor<8xf32>'}}
+  %t = attn_tile.iota {dim = 0} : tensor<8xf32>
+  return
+}
