@@ -13,12 +13,14 @@
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Dialect/Tile/Transforms/Passes.h"
 #include "fovea/Target/CPU/Passes.h"
+#include "fovea/Target/NVPTX/NVPTXTarget.h"
 
 using namespace mlir;
 
 void fovea::registerAllDialects(DialectRegistry &registry) {
   registry.insert<attn::AttnDialect, tile::TileDialect>();
   attn::registerBufferizableOpInterfaceExternalModels(registry);
+  registerNVPTXTarget(registry);
 }
 
 void fovea::registerAllPasses() {
@@ -27,4 +29,5 @@ void fovea::registerAllPasses() {
   conversion::registerConversionPasses();
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();
+  registerNVPTXPasses();
 }

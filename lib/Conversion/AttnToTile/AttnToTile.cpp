@@ -7,6 +7,7 @@
 
 #include "Kernels.h"
 #include "fovea/Conversion/Passes.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,6 +49,12 @@ static void hoistInvariants(scf::ForOp loop) {
   moveLoopInvariantCode(&loop.getRegion(), isOutside, shouldMove, move);
 }
 
+/// Leaves the strategy on the kernel for the target's passes.
+static void keepStrategy(func::FuncOp function, attn::StrategyAttr strategy) {
+  if (strategy)
+    function->setAttr(attn::kStrategyAttrName, strategy);
+}
+
 namespace {
 struct AttnToTilePass : conversion::impl::AttnToTilePassBase<AttnToTilePass> {
   void runOnOperation() override;
@@ -60,12 +67,16 @@ void AttnToTilePass::runOnOperation() {
     return;
   SmallVector<attn::AttentionOp> attentions(function.getOps<attn::AttentionOp>());
   SmallVector<attn::CombineOp> combines(function.getOps<attn::CombineOp>());
-  for (attn::AttentionOp op : attentions)
+  for (attn::AttentionOp op : attentions) {
+    keepStrategy(function, op.getStrategyAttr());
     if (failed(convertAttention(op)))
       return signalPassFailure();
-  for (attn::CombineOp op : combines)
+  }
+  for (attn::CombineOp op : combines) {
+    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
     if (failed(convertCombine(op)))
       return signalPassFailure();
+  }
   function.walk(hoistInvariants);
   IRRewriter rewriter(function.getContext());
   (void)runRegionDCE(rewriter, function->getRegions());

@@ -58,9 +58,9 @@ static SoftmaxState buildLoop(TileBuilder &b, attn::CombineOp op, Task &task, at
 }
 
 LogicalResult fovea::conversion::convertCombine(attn::CombineOp op) {
-  auto strategy = op->getAttrOfType<attn::StrategyAttr>(attn::kCombineStrategyAttrName);
+  auto strategy = op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName);
   if (!strategy)
-    return op.emitOpError() << "in a kernel needs '" << attn::kCombineStrategyAttrName << "'";
+    return op.emitOpError() << "in a kernel needs '" << attn::kStrategyAttrName << "'";
   if (!isa<MemRefType>(op.getOutput().getType()))
     return op.emitOpError() << "in a kernel works on memrefs, but got " << op.getOutput().getType();
   TileBuilder b(op.getLoc(), op);

@@ -156,7 +156,7 @@ private:
     auto combine = CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
                                      /*sink=*/getArgument(signature, 6), /*output=*/getArgument(signature, 10),
                                      /*lse=*/getArgument(signature, 11));
-    combine->setAttr(kCombineStrategyAttrName, strategy);
+    combine->setAttr(kStrategyAttrName, strategy);
     return finish(kernel);
   }
 

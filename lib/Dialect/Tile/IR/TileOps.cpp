@@ -130,3 +130,16 @@ LogicalResult IotaOp::verify() {
     return emitOpError() << "counts in i32 or index, but got " << tile;
   return success();
 }
+
+LogicalResult FetchOp::verify() {
+  auto tile = dyn_cast<RankedTensorType>(getLayout());
+  if (!tile || !isa_and_nonnull<SharedAttr>(tile.getEncoding()))
+    return emitOpError() << "needs a tile with the encoding #attn_tile.shared, but got " << getLayout();
+  return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), tile, getIndices().size(), getRowDim());
+}
+
+LogicalResult StagedOp::verify() {
+  if (!isa_and_nonnull<SharedAttr>(getTileType(getTile()).getEncoding()))
+    return emitOpError() << "needs the encoding #attn_tile.shared, but got " << getTile().getType();
+  return success();
+}

@@ -26,4 +26,46 @@ class Tile_Attr<string name, string attrMnemonic> : AttrDef<Tile_Dialect, name> 
   let mnemonic = attrMnemonic;
 }
 
+//===----------------------------------------------------------------------===//
+// Layouts: which thread of a block holds which element of a tile
+//===----------------------------------------------------------------------===//
+
+def Tile_MmaAccAttr : Tile_Attr<"MmaAcc", "mma_acc"> {
+  let summary = "An MxN tile spread over warps as the accumulators of 16x8 matrix instructions";
+  let description = [{
+    Warp w holds the rows [w * M / warps, (w + 1) * M / warps), as blocks of 16x8 elements. In a block lane l holds four
+    elements: row l / 4, columns 2 * (l % 4) and the next one, then the same columns of row l / 4 + 8. Tiles whose
+    columns are not a multiple of 16 are padded.
+  }];
+  let parameters = (ins "int64_t":$warps);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Tile_MmaRowsAttr : Tile_Attr<"MmaRows", "mma_rows"> {
+  let summary = "A tile of one value per row, spread as the rows of `#attn_tile.mma_acc`";
+  let description = [{
+    Each of the four lanes that share a row in `#attn_tile.mma_acc` holds its value.
+  }];
+  let parameters = (ins "int64_t":$warps);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Tile_MmaOperandAttr : Tile_Attr<"MmaOperand", "mma_operand"> {
+  let summary = "A tile that a dot reads from shared memory, not placed yet";
+}
+
+def Tile_SharedAttr : Tile_Attr<"Shared", "shared"> {
+  let summary = "A tile in a ring of `slots` buffers in the shared memory of a thread block";
+  let description = [{
+    Row r of slot s begins at byte `offset + s * slot_bytes + r * pitch`. A row consists of 16-byte chunks, padded to a
+    multiple of 16 elements with zeros. With `swizzle` chunk c of row r is stored at position `c xor (r % 8)`, else at
+    c. Either way eight rows' equal chunks lie in different banks.
+  }];
+  let parameters = (ins
+    "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$pitch,
+    DefaultValuedParameter<"int64_t", "1">:$slots,
+    DefaultValuedParameter<"bool", "false">:$swizzle);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // FOVEA_DIALECT_TILE_IR_TILEATTRS_TD

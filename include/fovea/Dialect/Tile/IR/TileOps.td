@@ -135,4 +135,47 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Staging through shared memory
+//===----------------------------------------------------------------------===//
+
+def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Begins to copy a tile from memory to a slot of its ring in shared memory";
+  let description = [{
+    Source, positions and limits as in `attn_tile.load`; `layout` is a tile type with the encoding `#attn_tile.shared`.
+    The copy may be read after an `attn_tile.await_fetches` that covers its group.
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$indices,
+                       Optional<Index>:$row_limit, Optional<Index>:$col_limit, I32:$slot,
+                       I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment, TypeAttr:$layout);
+  let assemblyFormat = [{
+    $source `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? `slot` `(` $slot `)` attr-dict
+    `:` type($source) `->` $layout
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_CommitFetchesOp : Tile_Op<"commit_fetches", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Closes the group of fetches since the last commit";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AwaitFetchesOp : Tile_Op<"await_fetches", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until at most `pending` groups of fetches are in flight, then for all threads of the block";
+  let description = [{
+    After it the tiles of all older groups are visible to every thread, and every thread has finished its reads of
+    shared memory from before it.
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def Tile_StagedOp : Tile_Op<"staged", [Pure]> {
+  let summary = "The tile in a slot of a ring in shared memory";
+  let arguments = (ins I32:$slot);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = "`slot` `(` $slot `)` attr-dict `:` type($tile)";
+  let hasVerifier = 1;
+}
+
 #endif // FOVEA_DIALECT_TILE_IR_TILEOPS_TD

@@ -1,0 +1,103 @@
+//===- Passes.td - Passes of the NVPTX target ------------------*- tablegen -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_TARGET_NVPTX_PASSES_TD
+#define FOVEA_TARGET_NVPTX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayouts : Pass<"attn-tile-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "Gives every tile of a GPU kernel the layout that its matrix instructions imply";
+  let description = [{
+    Tiles that a dot alone reads straight from memory become operands in shared memory, all others are spread over
+    threads as accumulators or as their rows. There is no search and no conversion between layouts. The number of warps
+    comes from the function's `attn.strategy`.
+
+    ```mlir
+    %k = attn_tile.load %K[...] : ... -> tensor<64x128xbf16>
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : ... -> tensor<128x64xf32>
+    %m = attn_tile.row_reduce max %s, %m0 : tensor<128x64xf32> -> tensor<128xf32>
+    ```
+    becomes
+    ```mlir
+    %k = attn_tile.load %K[...] : ... -> tensor<64x128xbf16, #attn_tile.mma_operand>
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : ... -> tensor<128x64xf32, #attn_tile.mma_acc<warps = 4>>
+    %m = attn_tile.row_reduce max %s, %m0 : ... -> tensor<128xf32, #attn_tile.mma_rows<warps = 4>>
+    ```
+  }];
+  let dependentDialects = ["::fovea::tile::TileDialect"];
+}
+
+def StageMemory : Pass<"attn-tile-stage-memory", "::mlir::ModuleOp"> {
+  let summary = "Moves the operands of dots to shared memory, those of loops through a ring of copies in flight";
+  let description = [{
+    A load in a loop becomes a ring of `stages` slots: each iteration waits for its own block, begins the copy of the
+    block `stages - 1` iterations ahead, then computes. Loops that follow each other over one range (the masked and the
+    full blocks) share one ring, so that the copies never pause. Writes `shared_bytes` of `attn.launch`.
+
+    ```mlir
+    scf.for %j = %lb to %ub step %n {
+      %k = attn_tile.load %K[%b, %h, %j, %c0] : ... -> tensor<64x128xbf16, #attn_tile.mma_operand>
+      use(%k)
+    }
+    ```
+    becomes
+    ```mlir
+    attn_tile.fetch %K[%b, %h, %lb, %c0] slot(%0) ...     // if %lb < %ub
+    attn_tile.commit_fetches
+    scf.for %j = %lb to %ub step %n iter_args(%slot = %0) {
+      attn_tile.await_fetches 0
+      attn_tile.fetch %K[%b, %h, %next, %c0] slot(%other) ...   // if %next < %ub
+      attn_tile.commit_fetches
+      %k = attn_tile.staged slot(%slot) : tensor<64x128xbf16, #attn_tile.shared<...>>
+      use(%k)
+    }
+    ```
+  }];
+  let options = [
+    Option<"sharedLimit", "shared-limit", "int64_t", "101376", "Bytes of shared memory that a thread block may use">,
+    Option<"chip", "chip", "std::string", "\"sm_80\"", "Name of the chip, for messages">
+  ];
+  let dependentDialects = ["::fovea::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TileToNVVM : Pass<"attn-tile-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers tiles with layouts to vectors per thread and matrix instructions";
+  let description = [{
+    A tile becomes the vector of the elements that one thread holds, a tile in shared memory the byte offset of its slot.
+    Elementwise operations keep their operation and change their type.
+
+    ```mlir
+    %e = arith.mulf %s, %c : tensor<128x64xf32, #attn_tile.mma_acc<warps = 4>>
+    ```
+    becomes
+    ```mlir
+    %e = arith.mulf %s, %c : vector<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::ub::UBDialect"];
+}
+
+def MathToNVVM : Pass<"attn-math-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers math operations to GPU instructions and polynomials, without a device library";
+  let description = [{
+    `math.exp2` and `math.log2` of f32 become `ex2.approx.ftz` and `lg2.approx.ftz`, `math.tanh fastmath<afn>` becomes
+    `tanh.approx`; other functions become polynomials over these.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
+}
+
+def MarkKernels : Pass<"attn-nvptx-mark-kernels", "::mlir::ModuleOp"> {
+  let summary = "Marks the LLVM functions with an `attn.launch` as kernels of its block size";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // FOVEA_TARGET_NVPTX_PASSES_TD

@@ -1,0 +1,49 @@
+//===- Chips.h - The GPUs that code can be generated for -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_TARGET_NVPTX_CHIPS_H
+#define FOVEA_LIB_TARGET_NVPTX_CHIPS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace fovea::nvptx {
+
+/// A row of the table of chips.
+struct Chip {
+  llvm::StringLiteral name;
+  /// Shared memory that one thread block may use, in bytes.
+  int64_t sharedBytes;
+  /// Lowest PTX version (times ten) that names the chip.
+  int minPtxVersion;
+  /// Whether its code runs on no other chip (names that end in `a`).
+  bool specific;
+};
+
+/// The chips, oldest first.
+llvm::ArrayRef<Chip> getChips();
+
+/// The chip of a name, or null.
+const Chip *lookupChip(llvm::StringRef name);
+
+/// Shared memory that a thread block may use on the chip and, unless its code is specific, on every later one, where
+/// the driver compiles the same PTX.
+int64_t getPortableSharedBytes(const Chip &chip);
+
+/// PTX versions (times ten) that the code generator knows, from the lowest with this target's instructions.
+llvm::ArrayRef<int> getPtxVersions();
+
+/// Lowest PTX version with `mma.sync` of bf16 and TF32, `ldmatrix` and `cp.async`.
+constexpr int kMinPtxVersion = 70;
+
+/// The first chip with f8 matrix instructions.
+constexpr llvm::StringLiteral kFirstFloat8Chip = "sm_89";
+
+} // namespace fovea::nvptx
+
+#endif // FOVEA_LIB_TARGET_NVPTX_CHIPS_H

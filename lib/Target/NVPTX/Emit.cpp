@@ -1,0 +1,138 @@
+//===- Emit.cpp - From the LLVM dialect to PTX -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+#include "Chips.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
+
+static std::string formatVersion(int version) { return llvm::formatv("{0}.{1}", version / 10, version % 10).str(); }
+
+FailureOr<int> nvptx::selectPtxVersion(Location loc, StringRef chipName, int requested) {
+  const Chip *chip = lookupChip(chipName);
+  if (!chip)
+    return emitError(loc) << "unknown chip '" << chipName << "'";
+  int lowest = std::max(chip->minPtxVersion, kMinPtxVersion);
+  if (requested == 0)
+    return lowest;
+  if (requested < lowest)
+    return emitError(loc) << "PTX version " << formatVersion(requested) << " is too low for " << chipName
+                          << ", which needs at least " << formatVersion(lowest);
+  if (!llvm::is_contained(getPtxVersions(), requested))
+    return emitError(loc) << "unknown PTX version " << formatVersion(requested) << "; the newest known is "
+                          << formatVersion(getPtxVersions().back());
+  return requested;
+}
+
+/// Registers the code generator with LLVM, once in a process.
+static const llvm::Target *lookupLLVMTarget(std::string &error) {
+  static const bool initialized = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  return llvm::TargetRegistry::lookupTarget(llvm::Triple(kTriple), error);
+}
+
+static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc, StringRef chip, int ptxVersion,
+                                                                int optLevel) {
+  std::string error;
+  const llvm::Target *target = lookupLLVMTarget(error);
+  if (!target) {
+    emitError(loc) << "this LLVM has no NVPTX code generator: " << error;
+    return nullptr;
+  }
+  llvm::TargetOptions options;
+  // 32-bit pointers to shared memory: half of the address arithmetic of the loop.
+  options.MCOptions.ABIName = "shortptr";
+  auto level = static_cast<llvm::CodeGenOptLevel>(optLevel);
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      llvm::Triple(kTriple), chip, "+ptx" + std::to_string(ptxVersion), options, llvm::Reloc::PIC_, std::nullopt,
+      level));
+}
+
+/// Scalarizes the vectors that threads hold and cleans up. Loops are left as they are: ptxas schedules them.
+static LogicalResult optimize(Location loc, llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::LoopAnalysisManager loopAnalyses;
+  llvm::FunctionAnalysisManager functionAnalyses;
+  llvm::CGSCCAnalysisManager cgsccAnalyses;
+  llvm::ModuleAnalysisManager moduleAnalyses;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(moduleAnalyses);
+  builder.registerCGSCCAnalyses(cgsccAnalyses);
+  builder.registerFunctionAnalyses(functionAnalyses);
+  builder.registerLoopAnalyses(loopAnalyses);
+  builder.crossRegisterProxies(loopAnalyses, functionAnalyses, cgsccAnalyses, moduleAnalyses);
+  StringRef pipeline = "function(scalarizer,early-cse)";
+  if (optLevel > 0)
+    pipeline = "function(early-cse,instcombine<no-verify-fixpoint>,scalarizer,early-cse<memssa>,"
+               "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,"
+               "simplifycfg,adce)";
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
+    return emitError(loc) << "cannot build LLVM's pipeline: " << llvm::toString(std::move(error));
+  passes.run(module, moduleAnalyses);
+  return success();
+}
+
+static FailureOr<std::string> generatePtx(Location loc, llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return emitError(loc) << "this LLVM cannot write PTX";
+  passes.run(module);
+  return std::string(text);
+}
+
+static std::string print(llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef chip, const TargetOptions &options) {
+  Location loc = module.getLoc();
+  if (kind == CodeKind::SharedObject)
+    return emitError(loc) << "there are no shared objects for " << chip << "; ptx and cubin work";
+  FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
+  if (failed(version))
+    return failure();
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(loc, chip, *version, options.optLevel);
+  if (!machine)
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
+  if (!llvmModule)
+    return failure();
+  llvmModule->setTargetTriple(llvm::Triple(kTriple));
+  llvmModule->setDataLayout(machine->createDataLayout());
+  if (failed(optimize(loc, *llvmModule, *machine, options.optLevel)))
+    return failure();
+  if (kind == CodeKind::LLVMIR)
+    return print(*llvmModule);
+  FailureOr<std::string> ptx = generatePtx(loc, *llvmModule, *machine);
+  if (failed(ptx) || kind == CodeKind::PTX || kind == CodeKind::Assembly)
+    return ptx;
+  return assemble(loc, *ptx, chip, options.optLevel);
+}

@@ -1,0 +1,38 @@
+//===- MarkKernels.cpp - Marks functions as kernels -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelInfo.h"
+#include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace fovea::nvptx {
+#define GEN_PASS_DEF_MARKKERNELS
+#include "fovea/Target/NVPTX/Passes.h.inc"
+} // namespace fovea::nvptx
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+struct MarkKernelsPass : nvptx::impl::MarkKernelsBase<MarkKernelsPass> {
+  void runOnOperation() override {
+    Builder b(&getContext());
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      attn::LaunchAttr launch = getLaunch(function);
+      if (!launch)
+        continue;
+      function.setLinkage(LLVM::Linkage::External);
+      function.setVisibility(SymbolTable::Visibility::Public);
+      function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+      int32_t block = static_cast<int32_t>(launch.getBlock());
+      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({block}));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,168 @@
+//===- MathToNVVM.cpp - Math functions without a device library -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace fovea::nvptx {
+#define GEN_PASS_DEF_MATHTONVVM
+#include "fovea/Target/NVPTX/Passes.h.inc"
+} // namespace fovea::nvptx
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+/// Applies `build` to each element of a scalar or vector.
+static Value mapElements(ImplicitLocOpBuilder &b, Value value, llvm::function_ref<Value(Value)> build) {
+  if (!isa<VectorType>(value.getType()))
+    return build(value);
+  SmallVector<Value> results;
+  for (Value element : toElements(b, value))
+    results.push_back(build(element));
+  return fromElements(b, results);
+}
+
+static bool isF32(Value value) { return getElementTypeOrSelf(value).isF32(); }
+
+static Value callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Value operand) {
+  return LLVM::CallIntrinsicOp::create(b, operand.getType(), b.getStringAttr(name), operand).getResult(0);
+}
+
+/// A constant of the type of `like`.
+static Value constant(ImplicitLocOpBuilder &b, Value like, double value) {
+  Attribute attr = b.getF32FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(like.getType()))
+    attr = DenseElementsAttr::get(vector, attr);
+  return arith::ConstantOp::create(b, cast<TypedAttr>(attr));
+}
+
+namespace {
+
+/// A function that is one instruction: absolute or relative error of at most 2^-22.
+template <typename MathOp> struct IntrinsicPattern : OpRewritePattern<MathOp> {
+  IntrinsicPattern(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern<MathOp>(context, /*benefit=*/2), intrinsic(intrinsic) {}
+
+  LogicalResult matchAndRewrite(MathOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, mapElements(b, op.getOperand(), [&](Value element) {
+      return callIntrinsic(b, intrinsic, element);
+    }));
+    return success();
+  }
+
+  StringRef intrinsic;
+};
+
+struct LogPattern : OpRewritePattern<math::LogOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::LogOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value log2 = math::Log2Op::create(b, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log2, constant(b, log2, 0.6931471805599453));
+    return success();
+  }
+};
+
+/// tanh in one instruction (relative error 2^-11) where the op allows approximation.
+struct TanhPattern : OpRewritePattern<math::TanhOp> {
+  TanhPattern(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::TanhOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()) || !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, mapElements(b, op.getOperand(), [&](Value element) {
+      return LLVM::InlineAsmOp::create(b, element.getType(), element, "tanh.approx.f32 $0, $1;", "=f,f",
+                                       /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                       LLVM::tailcallkind::TailCallKind::None,
+                                       LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+                                       /*operand_attrs=*/ArrayAttr())
+          .getResult(0);
+    }));
+    return success();
+  }
+};
+
+/// Pairs of elements are rounded to f16 or bf16 by one instruction.
+struct TruncPattern : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !isF32(op.getIn()) || type.getNumElements() % 2 != 0 ||
+        !(type.getElementType().isF16() || type.getElementType().isBF16()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> elements = toElements(b, op.getIn()), words;
+    for (size_t i = 0; i < elements.size(); i += 2)
+      words.push_back(LLVM::BitcastOp::create(b, b.getI32Type(),
+                                              roundPair(b, type.getElementType(), elements[i], elements[i + 1])));
+    rewriter.replaceOpWithNewOp<vector::BitCastOp>(op, type, fromElements(b, words));
+    return success();
+  }
+
+  static Value roundPair(ImplicitLocOpBuilder &b, Type type, Value low, Value high) {
+    auto pair = VectorType::get(2, type);
+    auto rounding = NVVM::FPRoundingMode::RN;
+    if (type.isF16())
+      return NVVM::ConvertF32x2ToF16x2Op::create(b, pair, high, low, Value(), rounding);
+    return NVVM::ConvertF32x2ToBF16x2Op::create(b, pair, high, low, Value(), rounding);
+  }
+};
+
+struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<IntrinsicPattern<math::Exp2Op>>(context, "llvm.nvvm.ex2.approx.ftz.f32");
+    patterns.add<IntrinsicPattern<math::Log2Op>>(context, "llvm.nvvm.lg2.approx.ftz.f");
+    patterns.add<LogPattern, TanhPattern, TruncPattern>(context);
+    auto isPolynomial = [](StringRef name) { return !isDirect(name) && name != "math.exp2" && name != "math.log2"; };
+    populateMathF32ExpansionPatterns(patterns, isPolynomial);
+    populateMathPolynomialApproximationPatterns(patterns, isPolynomial);
+    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi",
+                                               "round", "ctlz"});
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) || failed(verifyLowered()))
+      signalPassFailure();
+  }
+
+  /// Functions that LLVM selects for GPUs.
+  static bool isDirect(StringRef name) {
+    static constexpr llvm::StringLiteral kNames[] = {
+        "math.absf",  "math.absi",     "math.ceil", "math.copysign",  "math.ctlz", "math.ctpop",    "math.cttz",
+        "math.floor", "math.fma",      "math.rsqrt", "math.sqrt",     "math.trunc", "math.roundeven", "math.isnan",
+        "math.isinf", "math.isfinite", "math.isnormal"};
+    return llvm::is_contained(kNames, name);
+  }
+
+  LogicalResult verifyLowered() {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isDirect(op->getName().getStringRef()))
+        return WalkResult::advance();
+      op->emitError() << op->getName() << " on " << getElementTypeOrSelf(op->getResult(0))
+                      << " has no code for GPUs; exp, exp2, log, log2, tanh, sin, cos and erf of f32 work";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+
+} // namespace

@@ -1,0 +1,231 @@
+//===- StagingPatterns.cpp - Copies to shared memory -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+/// Byte offset of a slot in shared memory, i32.
+static Value getSlotOffset(ImplicitLocOpBuilder &b, tile::SharedAttr encoding, Value slot) {
+  return (IRInt{&b, slot} * encoding.getSlotBytes() + encoding.getOffset()).value;
+}
+
+namespace {
+
+/// Columns of a tile that exist, and the tile's memory.
+struct FetchSource {
+  FetchSource(ImplicitLocOpBuilder &b, tile::FetchOp op)
+      : view(b, op.getSource()), address(view.getAddress(b, op.getIndices())), rowDim(op.getRowDim()),
+        colDim(cast<MemRefType>(op.getSource().getType()).getRank() - 1) {
+    auto type = cast<RankedTensorType>(op.getLayout());
+    rowLimit = op.getRowLimit() ? getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0))
+                                : Value();
+    Value cols = op.getColLimit() ? op.getColLimit() : getColumns(b, op);
+    colLimit = getRelativeLimit(b, cols, op.getIndices()[colDim], type.getDimSize(1));
+  }
+
+  static Value getColumns(ImplicitLocOpBuilder &b, tile::FetchOp op) {
+    auto type = cast<MemRefType>(op.getSource().getType());
+    if (!type.isDynamicDim(type.getRank() - 1))
+      return arith::ConstantIndexOp::create(b, type.getDimSize(type.getRank() - 1));
+    return memref::DimOp::create(b, op.getSource(), type.getRank() - 1);
+  }
+
+  GlobalView view;
+  Value address, rowLimit, colLimit;
+  int64_t rowDim, colDim;
+};
+
+/// Copies of 16 bytes that run while the threads compute. Chunks past a limit are filled with zeros.
+class ChunkCopy {
+public:
+  ChunkCopy(ImplicitLocOpBuilder &b, tile::FetchOp op, Value slotOffset)
+      : b(b), source(b, op), layout(getSharedLayout(cast<RankedTensorType>(op.getLayout()))), slotOffset(slotOffset),
+        threads(getNumThreads(op)) {}
+
+  void build() {
+    IRInt thread = getThread(b);
+    int64_t chunks = layout.getChunksPerRow(), total = layout.rows * chunks;
+    if (threads % chunks == 0 && layout.rows % (threads / chunks) == 0)
+      return buildRegular(thread, threads / chunks);
+    for (int64_t first = 0; first < total; first += threads) {
+      IRInt chunk = thread + first;
+      // Threads past the end repeat chunks of the first ones: equal bytes to an equal place.
+      if (first + threads > total)
+        chunk = {&b, arith::RemUIOp::create(b, chunk.value, chunk.constant(total).value)};
+      Value count = chunk.constant(chunks).value;
+      IRInt row{&b, arith::DivUIOp::create(b, chunk.value, count)}, col{&b, arith::RemUIOp::create(b, chunk.value, count)};
+      copy(row, getRowAddress(row, col), layout.getChunk(row, col, 0, 0), getBytes(col));
+    }
+  }
+
+private:
+  /// Each thread copies one column of chunks, `rowStep` rows apart.
+  void buildRegular(IRInt thread, int64_t rowStep) {
+    int64_t chunks = layout.getChunksPerRow();
+    Value count = thread.constant(chunks).value;
+    IRInt row{&b, arith::DivUIOp::create(b, thread.value, count)}, col{&b, arith::RemUIOp::create(b, thread.value, count)};
+    Value address = getRowAddress(row, col), bytes = getBytes(col);
+    Value step = mulIndex(b, source.view.getByteStride(source.rowDim), arith::ConstantIndexOp::create(b, rowStep));
+    for (int64_t first = 0; first < layout.rows; first += rowStep) {
+      auto offset = rowStep % 8 == 0 ? layout.getChunk(row, col, first, 0) : layout.getChunk(row + first, col, 0, 0);
+      copy(row + first, address, offset, bytes);
+      address = addIndex(b, address, step);
+    }
+  }
+
+  Value getRowAddress(IRInt row, IRInt col) {
+    Value address = addIndex(b, source.address, mulIndex(b, toIndex(b, row.value), source.view.getByteStride(source.rowDim)));
+    return addIndex(b, address, toIndex(b, (col * kChunkBytes).value));
+  }
+
+  /// Bytes of a chunk that exist in a row.
+  Value getBytes(IRInt col) {
+    IRInt limit{&b, source.colLimit};
+    Value rest = arith::SubIOp::create(b, (limit * layout.elementBytes).value, (col * kChunkBytes).value);
+    rest = arith::MaxSIOp::create(b, rest, limit.constant(0).value);
+    return arith::MinSIOp::create(b, rest, limit.constant(kChunkBytes).value);
+  }
+
+  void copy(IRInt row, Value address, SharedLayout::Offset<IRInt> offset, Value bytes) {
+    if (source.rowLimit)
+      bytes = arith::SelectOp::create(b, isBelow(b, row.value, source.rowLimit), bytes, row.constant(0).value);
+    Value pointer = getSharedPointer(b, (offset.thread + IRInt{&b, slotOffset} + offset.constant).value);
+    Value i64 = arith::IndexCastOp::create(b, b.getI64Type(), address);
+    Value global = LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 1), i64);
+    NVVM::CpAsyncOp::create(b, pointer, global, kChunkBytes, NVVM::LoadCacheModifierKind::CG, bytes);
+  }
+
+  ImplicitLocOpBuilder &b;
+  FetchSource source;
+  SharedLayout layout;
+  Value slotOffset;
+  int64_t threads;
+};
+
+/// Copies element by element through registers: any stride, any alignment.
+class ElementCopy {
+public:
+  ElementCopy(ImplicitLocOpBuilder &b, tile::FetchOp op, Value slotOffset)
+      : source(b, op), type(cast<RankedTensorType>(op.getLayout())), layout(getSharedLayout(type)),
+        slotOffset(slotOffset), threads(getNumThreads(op)) {
+    if (!source.rowLimit)
+      source.rowLimit = arith::ConstantIntOp::create(b, layout.rows, 32);
+  }
+
+  /// A loop over groups of elements, so that several loads are in flight.
+  void build(ImplicitLocOpBuilder &b) {
+    int64_t total = layout.rows * layout.cols, group = std::min<int64_t>(kGroup, (total + threads - 1) / threads);
+    Value zero = arith::ConstantIndexOp::create(b, 0), end = arith::ConstantIndexOp::create(b, total);
+    Value step = arith::ConstantIndexOp::create(b, group * threads);
+    auto loop = scf::ForOp::create(b, zero, end, step);
+    ImplicitLocOpBuilder inside(b.getLoc(), loop.getBody()->getTerminator());
+    Value first = arith::IndexCastOp::create(inside, inside.getI32Type(), loop.getInductionVar());
+    SmallVector<std::pair<Value, Value>> loaded;
+    for (int64_t i = 0; i < group; ++i)
+      loaded.push_back(load(inside, getThread(inside) + IRInt{&inside, first} + i * threads));
+    for (auto [value, pointer] : loaded)
+      LLVM::StoreOp::create(inside, value, pointer);
+  }
+
+private:
+  static constexpr int64_t kGroup = 8;
+
+  /// Loads element number `element`; returns it and its place. Elements past the end repeat the last one.
+  std::pair<Value, Value> load(ImplicitLocOpBuilder &b, IRInt element) {
+    Value last = element.constant(layout.rows * layout.cols - 1).value, cols = element.constant(layout.cols).value;
+    element.value = arith::MinSIOp::create(b, element.value, last);
+    IRInt row{&b, arith::DivUIOp::create(b, element.value, cols)}, col{&b, arith::RemUIOp::create(b, element.value, cols)};
+    Value exists = andMask(b, isBelow(b, row.value, source.rowLimit), isBelow(b, col.value, source.colLimit));
+    Value address = addIndex(b, source.address, mulIndex(b, toIndex(b, row.value), source.view.getByteStride(source.rowDim)));
+    address = addIndex(b, address, mulIndex(b, toIndex(b, col.value), source.view.getByteStride(source.colDim)));
+    Value value = buildPredicatedLoad(b, type.getElementType(), address, exists);
+
+    int64_t perChunk = kChunkBytes / layout.elementBytes;
+    IRInt chunk{&b, arith::DivUIOp::create(b, col.value, col.constant(perChunk).value)};
+    auto offset = layout.getChunk(row, chunk, 0, 0);
+    IRInt byte = offset.thread + (col & (perChunk - 1)) * layout.elementBytes + IRInt{&b, slotOffset};
+    return {value, getSharedPointer(b, byte.value)};
+  }
+
+  FetchSource source;
+  RankedTensorType type;
+  SharedLayout layout;
+  Value slotOffset;
+  int64_t threads;
+};
+
+struct FetchPattern : OpConversionPattern<tile::FetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::FetchOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto encoding = cast<tile::SharedAttr>(cast<RankedTensorType>(op.getLayout()).getEncoding());
+    Value slotOffset = getSlotOffset(b, encoding, op.getSlot());
+    if (static_cast<int64_t>(op.getAlignment()) % kChunkBytes == 0)
+      ChunkCopy(b, op, slotOffset).build();
+    else
+      ElementCopy(b, op, slotOffset).build(b);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CommitPattern : OpConversionPattern<tile::CommitFetchesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::CommitFetchesOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct AwaitPattern : OpConversionPattern<tile::AwaitFetchesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AwaitFetchesOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    NVVM::CpAsyncWaitGroupOp::create(rewriter, op.getLoc(), op.getPending());
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+struct StagedPattern : OpConversionPattern<tile::StagedOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::StagedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto encoding = cast<tile::SharedAttr>(getTileType(op.getTile()).getEncoding());
+    rewriter.replaceOp(op, getSlotOffset(b, encoding, adaptor.getSlot()));
+    return success();
+  }
+};
+
+struct BarrierPattern : OpConversionPattern<gpu::BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void nvptx::populateStagingPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<FetchPattern, CommitPattern, AwaitPattern, StagedPattern, BarrierPattern>(converter,
+                                                                                        patterns.getContext());
+}

@@ -1,0 +1,98 @@
+//===- Strategy.cpp - How attention runs on a GPU -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Strategy.h"
+#include "Layouts.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+/// What decides on tile sizes.
+struct Problem {
+  Type elementType;
+  int64_t qkDepth, vDepth;
+
+  int64_t getElementBytes() const { return elementType.getIntOrFloatBitWidth() / 8; }
+  int64_t getMaxDepth() const { return std::max(qkDepth, vDepth); }
+};
+
+/// Tile sizes of one kernel.
+struct Tiles {
+  int64_t blockM, blockN, warps, stages;
+};
+} // namespace
+
+/// Bytes of shared memory: Q once, K and V `stages` times.
+static int64_t getSharedBytes(const Problem &problem, const Tiles &tiles) {
+  int64_t bytes = problem.getElementBytes();
+  return SharedLayout::get(tiles.blockM, problem.qkDepth, bytes).getBytes() +
+         tiles.stages * (SharedLayout::get(tiles.blockN, problem.qkDepth, bytes).getBytes() +
+                         SharedLayout::get(tiles.blockN, problem.vDepth, bytes).getBytes());
+}
+
+/// Candidates from fastest to smallest for long sequences. A thread has 255 registers: with 32 rows a warp the
+/// accumulators of O take Dv, those of S block_n of them; with 16 rows half as many.
+static ArrayRef<Tiles> getCandidates(const Problem &problem) {
+  static constexpr Tiles kHalf64[] = {{128, 128, 4, 2}, {128, 64, 4, 2}};
+  static constexpr Tiles kHalf128[] = {{128, 64, 4, 2}, {128, 32, 4, 2}, {64, 64, 4, 2}};
+  static constexpr Tiles kHalf256[] = {{64, 64, 4, 2}, {64, 32, 4, 2}, {64, 16, 4, 2}};
+  static constexpr Tiles kSingle64[] = {{64, 64, 4, 2}, {64, 32, 4, 2}};
+  static constexpr Tiles kSingle128[] = {{64, 32, 4, 2}, {64, 16, 4, 2}};
+  static constexpr Tiles kSingle256[] = {{64, 16, 4, 1}, {32, 16, 2, 2}};
+  int64_t depth = problem.getMaxDepth();
+  if (problem.getElementBytes() == 2)
+    return depth <= 64 ? ArrayRef(kHalf64) : depth <= 128 ? ArrayRef(kHalf128) : ArrayRef(kHalf256);
+  return depth <= 64 ? ArrayRef(kSingle64) : depth <= 128 ? ArrayRef(kSingle128) : ArrayRef(kSingle256);
+}
+
+/// The first candidate that fits the shared memory; the last one fits every chip.
+static Tiles selectTiles(const Problem &problem, int64_t sharedBytes) {
+  ArrayRef<Tiles> candidates = getCandidates(problem);
+  for (const Tiles &tiles : candidates)
+    if (getSharedBytes(problem, tiles) <= sharedBytes)
+      return tiles;
+  return candidates.back();
+}
+
+/// Emits one error if the op has no kernel here.
+static LogicalResult verifySupported(attn::AttentionOp op, const Problem &problem, const Chip &chip) {
+  Type type = problem.elementType;
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    return op.emitError() << "no kernel for " << type << " on " << chip.name << ": f8 needs " << kFirstFloat8Chip
+                          << " or newer and code that does not exist yet; f16 and bf16 work";
+  if (!type.isF16() && !type.isBF16() && !type.isF32())
+    return op.emitError() << "no kernel for " << type << " on " << chip.name << "; f16, bf16 and f32 work";
+  if (problem.getMaxDepth() > kMaxDepth)
+    return op.emitError() << "no kernel for Dqk " << problem.qkDepth << " and Dv " << problem.vDepth << " on "
+                          << chip.name << "; up to " << kMaxDepth << " each works, and target cpu has no limit";
+  return success();
+}
+
+/// `align` of the problem is at least `bytes`.
+static IntegerSet isAligned(MLIRContext *context, int64_t bytes) {
+  AffineExpr align = attn::getSymbolExpr(attn::ProblemSymbol::Alignment, context);
+  return IntegerSet::get(0, attn::kNumProblemSymbols, {align - bytes}, {false});
+}
+
+FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op, const Chip &chip) {
+  Problem problem{op.getQueryType().getElementType(), op.getQKDepth(), op.getVDepth()};
+  if (failed(verifySupported(op, problem, chip)))
+    return failure();
+  MLIRContext *context = op.getContext();
+  Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
+  auto getStrategy = [&](int64_t vectorBytes) {
+    return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, vectorBytes,
+                                   /*pack_heads=*/false, /*split_kv=*/false,
+                                   /*round_p=*/problem.getElementBytes() == 2);
+  };
+  SmallVector<PlannedVariant> variants;
+  variants.push_back({"aligned", isAligned(context, kChunkBytes), getStrategy(kChunkBytes), AffineExpr()});
+  variants.push_back({"any", IntegerSet(), getStrategy(problem.getElementBytes()), AffineExpr()});
+  return variants;
+}

@@ -1,0 +1,24 @@
+//===- Strategy.h - How attention runs on a GPU -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_TARGET_NVPTX_STRATEGY_H
+#define FOVEA_LIB_TARGET_NVPTX_STRATEGY_H
+
+#include "Chips.h"
+#include "fovea/Target/Target.h"
+
+namespace fovea::nvptx {
+
+/// Depths of heads up to this have kernels.
+constexpr int64_t kMaxDepth = 256;
+
+/// The variants by which `chip` runs `op`, the last one unconditional; emits one error for what has no kernel.
+mlir::FailureOr<llvm::SmallVector<PlannedVariant>> planAttention(attn::AttentionOp op, const Chip &chip);
+
+} // namespace fovea::nvptx
+
+#endif // FOVEA_LIB_TARGET_NVPTX_STRATEGY_H

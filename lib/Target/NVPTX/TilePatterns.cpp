@@ -1,0 +1,161 @@
+//===- TilePatterns.cpp - Elementwise operations, coordinates and reductions of tiles -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+
+/// An elementwise operation on tiles becomes the same operation on vectors.
+struct ElementwisePattern : ConversionPattern {
+  ElementwisePattern(const TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions() != 0)
+      return failure();
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))
+      return failure();
+    Operation *newOp = rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands, types, op->getAttrs());
+    rewriter.replaceOp(op, newOp->getResults());
+    return success();
+  }
+};
+
+struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = getTypeConverter()->convertType<VectorType>(op.getType());
+    if (!splat || !type)
+      return rewriter.notifyMatchFailure(op, "not a splat constant tile");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
+    return success();
+  }
+};
+
+struct SplatPattern : OpConversionPattern<tile::SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::SplatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, adaptor.getScalar());
+    return success();
+  }
+};
+
+struct BroadcastPattern : OpConversionPattern<tile::BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::BroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    AccLayout layout = getAccLayout(getTileType(op.getTile()));
+    SmallVector<Value> rows = toElements(b, adaptor.getRows()), elements;
+    for (int64_t i = 0; i < layout.getNumElements(); ++i)
+      elements.push_back(rows[layout.getRowElement(i)]);
+    rewriter.replaceOp(op, fromElements(b, elements));
+    return success();
+  }
+};
+
+struct IotaPattern : OpConversionPattern<tile::IotaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::IotaOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    AccLayout layout = getAccLayout(type);
+    IRInt thread = getThread(b);
+    SmallVector<Value> elements;
+    for (int64_t i = 0, n = getNumElements(type); i < n; ++i) {
+      Value position = op.getDim() == 1       ? layout.getCol(thread, i).value
+                       : type.getRank() == 1 ? layout.getRow(thread, i).value
+                                             : layout.getRow(thread, layout.getRowElement(i)).value;
+      elements.push_back(type.getElementType().isIndex() ? toIndex(b, position) : position);
+    }
+    rewriter.replaceOp(op, fromElements(b, elements));
+    return success();
+  }
+};
+
+struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, toIndex(b, NVVM::BlockIdXOp::create(b, b.getI32Type())));
+    return success();
+  }
+};
+
+/// Each thread reduces its own elements of a row, then the four lanes that share the row exchange theirs.
+struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value lhs, Value rhs) {
+    if (kind == tile::ReduceKind::Max)
+      return arith::MaxNumFOp::create(b, lhs, rhs);
+    return arith::AddFOp::create(b, lhs, rhs);
+  }
+
+  /// A balanced tree: short chains of dependent operations.
+  static Value reduce(ImplicitLocOpBuilder &b, tile::ReduceKind kind, ArrayRef<Value> values) {
+    if (values.size() == 1)
+      return values.front();
+    size_t half = values.size() / 2;
+    return combine(b, kind, reduce(b, kind, values.take_front(half)), reduce(b, kind, values.drop_front(half)));
+  }
+
+  static Value exchange(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value value) {
+    Value all = arith::ConstantIntOp::create(b, -1, 32), clamp = arith::ConstantIntOp::create(b, 31, 32);
+    for (int64_t distance : {1, 2}) {
+      Value other = NVVM::ShflOp::create(b, value.getType(), all, value, arith::ConstantIntOp::create(b, distance, 32),
+                                         clamp, NVVM::ShflKind::bfly, /*return_value_and_is_valid=*/UnitAttr());
+      value = combine(b, kind, value, other);
+    }
+    return value;
+  }
+
+  LogicalResult matchAndRewrite(tile::RowReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    AccLayout layout = getAccLayout(type);
+    if (!type.getElementType().isF32() || type.getDimSize(1) != layout.cols)
+      return op.emitError() << "a GPU row reduction needs f32 and a multiple of 16 columns, but got " << type;
+    SmallVector<Value> elements = toElements(b, adaptor.getTile()), inits = toElements(b, adaptor.getInit()), results;
+    for (auto [row, init] : llvm::enumerate(inits)) {
+      SmallVector<Value> own;
+      for (auto [i, element] : llvm::enumerate(elements))
+        if (layout.getRowElement(i) == static_cast<int64_t>(row))
+          own.push_back(element);
+      results.push_back(combine(b, op.getKind(), exchange(b, op.getKind(), reduce(b, op.getKind(), own)), init));
+    }
+    rewriter.replaceOp(op, fromElements(b, results));
+    return success();
+  }
+};
+
+} // namespace
+
+void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ElementwisePattern>(converter, patterns.getContext());
+  patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern>(
+      converter, patterns.getContext());
+}

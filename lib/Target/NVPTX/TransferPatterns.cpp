@@ -1,0 +1,162 @@
+//===- TransferPatterns.cpp - Loads and stores between memory and registers -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+
+/// Addresses and existence of the elements of a tile spread over threads.
+class Elements {
+public:
+  template <typename TransferOp>
+  Elements(ImplicitLocOpBuilder &b, TransferOp op, Value memref, RankedTensorType type)
+      : b(b), type(type), layout(getAccLayout(type)), thread(getThread(b)), view(b, memref),
+        address(view.getAddress(b, op.getIndices())) {
+    int64_t rowDim = op.getRowDim(), colDim = cast<MemRefType>(memref.getType()).getRank() - 1;
+    rowStride = view.getByteStride(rowDim);
+    rowLimit = getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0));
+    if (type.getRank() == 1)
+      return;
+    colStride = view.getByteStride(colDim);
+    Value cols = op.getColLimit() ? op.getColLimit() : memref::DimOp::create(b, memref, colDim).getResult();
+    colLimit = getRelativeLimit(b, cols, op.getIndices()[colDim], type.getDimSize(1));
+  }
+
+  struct Element {
+    Value address, exists;
+  };
+
+  /// Element `i` of the thread; `width` adjacent columns.
+  Element get(int64_t i, int64_t width = 1) {
+    int64_t rowElement = type.getRank() == 1 ? i : layout.getRowElement(i);
+    Element &row = getRow(rowElement);
+    if (type.getRank() == 1)
+      return row;
+    IRInt col = layout.getCol(thread, i);
+    Value exists = andMask(b, row.exists, isBelow(b, (col + (width - 1)).value, colLimit));
+    return {addIndex(b, row.address, mulIndex(b, toIndex(b, col.value), colStride)), exists};
+  }
+
+private:
+  Element &getRow(int64_t rowElement) {
+    auto [it, inserted] = rows.try_emplace(rowElement);
+    if (inserted) {
+      IRInt row = layout.getRow(thread, rowElement);
+      it->second = {addIndex(b, address, mulIndex(b, toIndex(b, row.value), rowStride)),
+                    isBelow(b, row.value, rowLimit)};
+    }
+    return it->second;
+  }
+
+  ImplicitLocOpBuilder &b;
+  RankedTensorType type;
+  AccLayout layout;
+  IRInt thread;
+  GlobalView view;
+  Value address, rowStride, colStride, rowLimit, colLimit;
+  llvm::DenseMap<int64_t, Element> rows;
+};
+
+struct LoadPattern : OpConversionPattern<tile::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    Elements elements(b, op, op.getSource(), type);
+    SmallVector<Value> values;
+    for (int64_t i = 0, n = getNumElements(type); i < n; ++i) {
+      auto [address, exists] = elements.get(i);
+      values.push_back(buildPredicatedLoad(b, type.getElementType(), address, exists));
+    }
+    rewriter.replaceOp(op, fromElements(b, values));
+    return success();
+  }
+};
+
+struct StorePattern : OpConversionPattern<tile::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    Elements elements(b, op, op.getDestination(), type);
+    SmallVector<Value> values = toElements(b, adaptor.getTile());
+    if (type.getRank() == 1)
+      storeRows(b, elements, values);
+    else if (canStorePairs(op, type))
+      storePairs(b, elements, values);
+    else
+      for (auto [i, value] : llvm::enumerate(values)) {
+        auto [address, exists] = elements.get(i);
+        buildPredicatedStore(b, value, address, exists);
+      }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  /// An alignment above the element's means that rows are contiguous; even limits keep pairs whole.
+  static bool canStorePairs(tile::StoreOp op, RankedTensorType type) {
+    int64_t bytes = type.getElementTypeBitWidth() / 8;
+    return !op.getColLimit() && static_cast<int64_t>(op.getAlignment()) % (2 * bytes) == 0 &&
+           cast<MemRefType>(op.getDestination().getType()).getShape().back() % 2 == 0 && (bytes == 2 || bytes == 4);
+  }
+
+  static void storePairs(ImplicitLocOpBuilder &b, Elements &elements, ArrayRef<Value> values) {
+    for (size_t i = 0; i < values.size(); i += 2) {
+      auto [address, exists] = elements.get(i, /*width=*/2);
+      buildPredicatedStore(b, fromElements(b, values.slice(i, 2)), address, exists);
+    }
+  }
+
+  /// One of the four lanes that share a row stores it.
+  static void storeRows(ImplicitLocOpBuilder &b, Elements &elements, ArrayRef<Value> values) {
+    IRInt quad = getThread(b) & 3;
+    Value leads = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, quad.value, quad.constant(0).value);
+    for (auto [i, value] : llvm::enumerate(values)) {
+      auto [address, exists] = elements.get(i);
+      buildPredicatedStore(b, value, address, andMask(b, exists, leads));
+    }
+  }
+};
+
+struct GatherPattern : OpConversionPattern<tile::GatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::GatherOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    GlobalView view(b, op.getSource());
+    int64_t count = getNumElements(type);
+    SmallVector<Value> masks = toElements(b, adaptor.getMask()), values;
+    SmallVector<SmallVector<Value>> indices(count);
+    for (Value index : adaptor.getIndices()) {
+      bool isTile = isa<VectorType>(index.getType());
+      SmallVector<Value> each = isTile ? toElements(b, index) : SmallVector<Value>(count, index);
+      for (int64_t i = 0; i < count; ++i)
+        indices[i].push_back(each[i]);
+    }
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(buildPredicatedLoad(b, type.getElementType(), view.getAddress(b, indices[i]), masks[i]));
+    rewriter.replaceOp(op, fromElements(b, values));
+    return success();
+  }
+};
+
+} // namespace
+
+void nvptx::populateTransferPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LoadPattern, StorePattern, GatherPattern>(converter, patterns.getContext());
+}
