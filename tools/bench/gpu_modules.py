@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Compiles the modules that gpu_vs_torch.py times.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: gpu_modules.py BIN_FOLDER OUT_FOLDER [TARGET]
+Every module is one attention without LSE over tensors of any batch, heads and lengths, named DTYPE_dD[_causal].
+"""
+import os
+import subprocess
+import sys
+
+MODULE = """func.func @f(%q: tensor<{t}>, %k: tensor<{t}>, %v: tensor<{t}>) -> tensor<{t}> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %b = tensor.dim %q, %c0 : tensor<{t}>
+  %h = tensor.dim %q, %c1 : tensor<{t}>
+  %s = tensor.dim %q, %c2 : tensor<{t}>
+  %init = tensor.empty(%b, %h, %s) : tensor<{t}>
+  %o = attn.attention ins(%q, %k, %v : tensor<{t}>, tensor<{t}>, tensor<{t}>){causal} outs(%init : tensor<{t}>){flags}
+  return %o : tensor<{t}>
+}}
+"""
+
+
+def modules():
+    """name -> IR text"""
+    found = {}
+    for dtype, depths in (("bf16", (16, 32, 64, 128)), ("f32", (16, 32, 64, 128))):
+        for d in depths:
+            for causal in (False, True):
+                text = MODULE.format(t="?x?x?x%dx%s" % (d, dtype), causal=" causal(top_left)" if causal else "",
+                                     flags=" {allow_tf32}" if dtype == "f32" else "")
+                found["%s_d%d%s" % (dtype, d, "_causal" if causal else "")] = text
+    return found
+
+
+def main():
+    tools, folder = sys.argv[1:3]
+    target = sys.argv[3] if len(sys.argv) > 3 else "sm_80"
+    os.makedirs(folder, exist_ok=True)
+    failed = 0
+    for name, text in modules().items():
+        path = os.path.join(folder, name + ".fovea")
+        command = [os.path.join(tools, "fovea-compile"), "-", "--target=" + target, "-o", path]
+        run = subprocess.run(command, input=text, capture_output=True, text=True)
+        if run.returncode:
+            failed += 1
+            print("%s: %s" % (name, run.stderr.strip()))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
