@@ -69,12 +69,23 @@ def run_ctest(build, jobs):
     return total - failed - skipped, failed, skipped
 
 
+def print_verified(source, build):
+    """Says how many kernels of the matrix ran on hardware as they are now."""
+    command = [os.path.join(source, "tools", "hardware", "verified.py"), "check",
+               os.path.join(source, "test", "Hardware", "verified.json"), "--build=" + build]
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:
+            subprocess.call([python] + command)
+            return
+
+
 def main():
     source, build, jobs = sys.argv[1:4]
     passed, failed, features, skipped = run_lit(source, build, jobs, sys.argv[4:])
     unit_passed, unit_failed, unit_skipped = run_ctest(build, jobs)
     for feature, count in sorted(features.items()):
         print("skipped for want of '%s': %d" % (feature, count))
+    print_verified(source, build)
     failed += unit_failed
     print("%d passed, %d failed, %d skipped" % (passed + unit_passed, failed, skipped + unit_skipped))
     return 1 if failed else 0

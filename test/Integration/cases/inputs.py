@@ -61,7 +61,7 @@ class Arg:
     def text(self, path):
         """The value of --arg for a buffer that is stored at `path`, or for `@N`, the memory of another argument."""
         if self.is_scalar():
-            return repr(self.buffer)
+            return repr(self.buffer.item() if hasattr(self.buffer, "item") else self.buffer)
         if self.sizes is None:
             return path if not path.startswith("@") else "%s,offset=0,dims=%s,strides=%s" % (
                 path, ":".join(map(str, self.buffer.shape)), ":".join(map(str, contiguous_strides(self.buffer.shape))))

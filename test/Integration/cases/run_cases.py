@@ -13,10 +13,13 @@ import json
 import os
 import sys
 
-from matrix import SUITES
-from open_cases import CASES, case13, case16
-from random_cases import random_cases
-from suite import Compiler, Runner, Suite, module_key
+# The judge's products are small: threads of its library would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from matrix import SUITES  # noqa: E402
+from open_cases import CASES, case13, case16  # noqa: E402
+from random_cases import random_cases  # noqa: E402
+from suite import Compiler, Runner, Suite, module_key  # noqa: E402
 
 
 def parse_arguments():
