@@ -135,7 +135,8 @@ LogicalResult FetchOp::verify() {
   auto tile = dyn_cast<RankedTensorType>(getLayout());
   if (!tile || !isa_and_nonnull<SharedAttr>(tile.getEncoding()))
     return emitOpError() << "needs a tile with the encoding #attn_tile.shared, but got " << getLayout();
-  return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), tile, getIndices().size(), getRowDim());
+  return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), tile, getIndices().size(), getRowDim(),
+                        static_cast<bool>(getColLimit()), getAlignment());
 }
 
 LogicalResult StagedOp::verify() {
