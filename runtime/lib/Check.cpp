@@ -57,8 +57,8 @@ fovea_status checkDims(const Problem &problem, const fovea_value &given, const V
     int64_t expected;
     FOVEA_TRY(evaluate(value.dims[d], problem, &expected));
     if (given.sizes[d] != expected)
-      return fail(FOVEA_INVALID_ARGUMENT, "%s: dimension %d is %" PRId64 ", expected %" PRId64, label, d, given.sizes[d],
-                  expected);
+      return fail(FOVEA_INVALID_ARGUMENT, "%s: dimension %d is %" PRId64 ", expected %" PRId64, label, d,
+                  given.sizes[d], expected);
   }
   return FOVEA_OK;
 }
@@ -121,16 +121,18 @@ fovea_status checkPointer(const fovea_value &value, const char *label, const Lay
   if (!value.data)
     return fail(FOVEA_INVALID_ARGUMENT, "%s is a null pointer", label);
   if (layout.base % layout.elementSize)
-    return fail(FOVEA_INVALID_ARGUMENT, "%s is at address 0x%" PRIx64 ", which is not aligned to its element size of %" PRId64
-                " bytes", label, layout.base, layout.elementSize);
+    return fail(FOVEA_INVALID_ARGUMENT,
+                "%s is at address 0x%" PRIx64 ", which is not aligned to its element size of %" PRId64 " bytes", label,
+                layout.base, layout.elementSize);
   uint64_t begin, end;
   if (!getExtent(layout, &begin, &end))
     return fail(FOVEA_INVALID_ARGUMENT, "%s: sizes and strides reach outside of the address space", label);
   uint64_t buffer = reinterpret_cast<uint64_t>(value.buffer);
   if (value.buffer_bytes && (begin < buffer || end - buffer > value.buffer_bytes))
-    return fail(FOVEA_INVALID_ARGUMENT, "%s: sizes and strides reach from byte %" PRId64 " to byte %" PRId64
-                " of a buffer of %" PRIu64 " bytes", label, static_cast<int64_t>(begin - buffer),
-                static_cast<int64_t>(end - buffer), value.buffer_bytes);
+    return fail(FOVEA_INVALID_ARGUMENT,
+                "%s: sizes and strides reach from byte %" PRId64 " to byte %" PRId64 " of a buffer of %" PRIu64
+                " bytes",
+                label, static_cast<int64_t>(begin - buffer), static_cast<int64_t>(end - buffer), value.buffer_bytes);
   return FOVEA_OK;
 }
 

@@ -65,7 +65,8 @@ fovea_status loadTemporaryFile(const Code &code, CpuCode &loaded) {
   if (written)
     loaded.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const char *reason = written ? loaded.handle ? "" : dlerror() : std::strerror(errno);
-  fovea_status status = loaded.handle ? FOVEA_OK : fail(FOVEA_IO, "cannot load the CPU code of the artifact: %s", reason);
+  fovea_status status =
+      loaded.handle ? FOVEA_OK : fail(FOVEA_IO, "cannot load the CPU code of the artifact: %s", reason);
   unlink(path.c_str());
   return status;
 }

@@ -13,8 +13,8 @@
 
 namespace fovea::runtime {
 
-/// The names of `features` (LLVM's, as `+avx2,+fma`) that this CPU and its operating system lack. Features that only tune
-/// and those with `-` are not needed; a name that is not known counts as lacking.
+/// The names of `features` (LLVM's, as `+avx2,+fma`) that this CPU and its operating system lack. Features that only
+/// tune and those with `-` are not needed; a name that is not known counts as lacking.
 std::vector<std::string> getMissingFeatures(const std::string &features);
 
 } // namespace fovea::runtime

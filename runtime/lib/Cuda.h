@@ -80,8 +80,8 @@ struct CudaBinding {
 /// Compute capability times ten of the device of the current context.
 fovea_status getComputeCapability(const CudaDriver &driver, int *capability);
 
-/// Whether a device of this compute capability runs the code: a cubin of its major version that is not newer, or PTX that
-/// is not newer; `sm_90a` runs on 9.0 alone. The larger the better, 0: it does not.
+/// Whether a device of this compute capability runs the code: a cubin of its major version that is not newer, or PTX
+/// that is not newer; `sm_90a` runs on 9.0 alone. The larger the better, 0: it does not.
 int rankCuda(const Code &code, int capability);
 
 /// Finds or makes the binding of a function in the current context.

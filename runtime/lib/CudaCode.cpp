@@ -32,11 +32,12 @@ fovea_status failOldDriver(const CudaDriver &driver, const Code &code) {
     if (release.cuda <= cuda)
       supported = release.ptx;
   }
-  return fail(FOVEA_UNSUPPORTED,
-              "the driver is older than the PTX: PTX version %d.%d needs a driver of CUDA %d.%d or newer, this one is of "
-              "CUDA %d.%d; update the driver, or compile with --ptx-version=%d.%d or lower, or to a cubin",
-              code.ptxVersion / 10, code.ptxVersion % 10, needed / 10, needed % 10, cuda / 10, cuda % 10, supported / 10,
-              supported % 10);
+  return fail(
+      FOVEA_UNSUPPORTED,
+      "the driver is older than the PTX: PTX version %d.%d needs a driver of CUDA %d.%d or newer, this one is of "
+      "CUDA %d.%d; update the driver, or compile with --ptx-version=%d.%d or lower, or to a cubin",
+      code.ptxVersion / 10, code.ptxVersion % 10, needed / 10, needed % 10, cuda / 10, cuda % 10, supported / 10,
+      supported % 10);
 }
 
 fovea_status failModule(const CudaDriver &driver, const Code &code, CUresult result, const char *log) {
@@ -53,7 +54,12 @@ fovea_status loadModule(const CudaDriver &driver, const Code &code, CUmodule *mo
   char log[2048] = "";
   int options[] = {kJitErrorLog, kJitErrorLogSize};
   void *values[] = {log, reinterpret_cast<void *>(static_cast<uintptr_t>(sizeof log - 1))};
-  CUresult result = driver.cuModuleLoadDataEx(module, code.bytes, 2, options, values);
+  // The driver reads PTX as a C string.
+  std::string text;
+  if (code.kind == CodeKind::PTX)
+    text.assign(reinterpret_cast<const char *>(code.bytes), code.size);
+  const void *image = code.kind == CodeKind::PTX ? static_cast<const void *>(text.c_str()) : code.bytes;
+  CUresult result = driver.cuModuleLoadDataEx(module, image, 2, options, values);
   return result == kCudaSuccess ? FOVEA_OK : failModule(driver, code, result, log);
 }
 
@@ -166,8 +172,7 @@ int rankCuda(const Code &code, int capability) {
   bool cubin = code.kind == CodeKind::Cubin;
   bool sameMajor = arch / 10 == capability / 10;
   // `a` runs on its own device alone, `f` within its family.
-  bool runs = *suffix == 'a' ? arch == capability
-                             : arch <= capability && (sameMajor || (!cubin && *suffix != 'f'));
+  bool runs = *suffix == 'a' ? arch == capability : arch <= capability && (sameMajor || (!cubin && *suffix != 'f'));
   return arch > 0 && runs ? 4 * arch + 2 * (*suffix != 0) + cubin : 0;
 }
 
@@ -194,8 +199,8 @@ fovea_status runCuda(const CudaDriver &driver, CUfunction entry, const Kernel &k
   void *parameters[kMaxWords];
   for (int i = 0; i < count; ++i)
     parameters[i] = &words[i];
-  FOVEA_CUDA_TRY(driver, cuLaunchKernel, entry, static_cast<unsigned>(grid), 1, 1, static_cast<unsigned>(kernel.block), 1,
-                 1, static_cast<unsigned>(kernel.sharedBytes), stream, parameters, nullptr);
+  FOVEA_CUDA_TRY(driver, cuLaunchKernel, entry, static_cast<unsigned>(grid), 1, 1, static_cast<unsigned>(kernel.block),
+                 1, 1, static_cast<unsigned>(kernel.sharedBytes), stream, parameters, nullptr);
   return FOVEA_OK;
 }
 

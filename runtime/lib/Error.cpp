@@ -38,16 +38,26 @@ const char *fovea_last_error(void) { return fovea::runtime::lastError(); }
 
 const char *fovea_status_name(fovea_status status) {
   switch (status) {
-  case FOVEA_OK: return "ok";
-  case FOVEA_INVALID_ARGUMENT: return "invalid argument";
-  case FOVEA_INVALID_ARTIFACT: return "invalid artifact";
-  case FOVEA_UNSUPPORTED_VERSION: return "unsupported version";
-  case FOVEA_NOT_FOUND: return "not found";
-  case FOVEA_UNSUPPORTED: return "unsupported";
-  case FOVEA_OUT_OF_MEMORY: return "out of memory";
-  case FOVEA_IO: return "input/output error";
-  case FOVEA_DRIVER: return "driver error";
-  case FOVEA_OVERFLOW: return "overflow";
+  case FOVEA_OK:
+    return "ok";
+  case FOVEA_INVALID_ARGUMENT:
+    return "invalid argument";
+  case FOVEA_INVALID_ARTIFACT:
+    return "invalid artifact";
+  case FOVEA_UNSUPPORTED_VERSION:
+    return "unsupported version";
+  case FOVEA_NOT_FOUND:
+    return "not found";
+  case FOVEA_UNSUPPORTED:
+    return "unsupported";
+  case FOVEA_OUT_OF_MEMORY:
+    return "out of memory";
+  case FOVEA_IO:
+    return "input/output error";
+  case FOVEA_DRIVER:
+    return "driver error";
+  case FOVEA_OVERFLOW:
+    return "overflow";
   }
   return "unknown status";
 }

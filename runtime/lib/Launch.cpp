@@ -25,12 +25,14 @@ fovea_status checkGrid(const Kernel &kernel, bool cuda, int64_t grid) {
   if (cuda && grid > kMaxCudaGrid)
     return fail(FOVEA_UNSUPPORTED,
                 "kernel '%s' needs %" PRId64 " thread blocks, CUDA launches at most %" PRId64
-                " at once: split the batch or the heads", kernel.symbol.c_str(), grid, kMaxCudaGrid);
+                " at once: split the batch or the heads",
+                kernel.symbol.c_str(), grid, kMaxCudaGrid);
   return FOVEA_OK;
 }
 
 /// Chooses the variants and checks grids and workspace, so that nothing is launched where a later step would fail.
-fovea_status plan(Problem &problem, const Selected &selected, const char *workspace, uint64_t workspaceBytes, Plan &plan) {
+fovea_status plan(Problem &problem, const Selected &selected, const char *workspace, uint64_t workspaceBytes,
+                  Plan &plan) {
   const Implementation &implementation = *selected.implementation;
   FOVEA_TRY(place(implementation.temporaries, problem, 0, &plan.temporaries));
   int64_t end = plan.temporaries.end;
@@ -54,8 +56,8 @@ fovea_status plan(Problem &problem, const Selected &selected, const char *worksp
   return FOVEA_OK;
 }
 
-fovea_status runKernel(const Kernel &kernel, const Problem &problem, const Selected &selected, const fovea_device &device,
-                       uint64_t *words, int count, char *scratch) {
+fovea_status runKernel(const Kernel &kernel, const Problem &problem, const Selected &selected,
+                       const fovea_device &device, uint64_t *words, int count, char *scratch) {
   int64_t grid;
   FOVEA_TRY(evaluate(kernel.grid, problem, &grid));
   if (grid == 0)

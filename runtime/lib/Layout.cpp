@@ -20,8 +20,8 @@ struct Term {
   int64_t coefficient, limit;
 };
 
-/// Looks for integers x_k in their ranges with low <= sum c_k x_k <= high: largest coefficients first, cut where the rest
-/// can no longer reach the interval.
+/// Looks for integers x_k in their ranges with low <= sum c_k x_k <= high: largest coefficients first, cut where the
+/// rest can no longer reach the interval.
 class Search {
 public:
   void add(int64_t coefficient, int64_t limit) {
@@ -104,7 +104,7 @@ bool getExtent(const Layout &layout, uint64_t *begin, uint64_t *end) {
     __int128 reach = static_cast<__int128>(layout.sizes[i] - 1) * layout.strides[i];
     (reach < 0 ? low : high) += reach;
   }
-  if (low < 0 || high > static_cast<__int128>(UINT64_MAX))
+  if (low < 0 || high > INT64_MAX)
     return false;
   *begin = static_cast<uint64_t>(low);
   *end = static_cast<uint64_t>(high);
@@ -114,8 +114,8 @@ bool getExtent(const Layout &layout, uint64_t *begin, uint64_t *end) {
 Overlap findSelfOverlap(const Layout &layout) {
   if (isNested(layout))
     return Overlap::None;
-  // Two elements differ by d_k in each dimension, |d_k| < n_k. For the first d_k that is not 0, taken positive, look for
-  // the others: y_k = d_k + n_k - 1 is in [0, 2 (n_k - 1)].
+  // Two elements differ by d_k in each dimension, |d_k| < n_k. For the first d_k that is not 0, taken positive, look
+  // for the others: y_k = d_k + n_k - 1 is in [0, 2 (n_k - 1)].
   for (int first = 0; first < layout.rank; ++first) {
     if (layout.sizes[first] < 2)
       continue;
@@ -141,8 +141,8 @@ Overlap findOverlap(const Layout &a, const Layout &b) {
     return Overlap::Unknown;
   if (endA <= beginB || endB <= beginA)
     return Overlap::None;
-  // With all strides positive, a = beginA + sum s x and b = (endB - size) - sum t y; they meet where the distance of the
-  // two is less than an element.
+  // With all strides positive, a = beginA + sum s x and b = (endB - size) - sum t y; they meet where the distance of
+  // the two is less than an element.
   Search search;
   for (int i = 0; i < a.rank; ++i)
     search.add(std::abs(a.strides[i]), a.sizes[i] - 1);

@@ -20,7 +20,7 @@ struct Layout {
   int64_t elementSize;
 };
 
-/// Addresses [begin, end) that a layout touches; false where they do not fit in the address space.
+/// Addresses [begin, end) that a layout touches; false where they are not below 2^63.
 bool getExtent(const Layout &layout, uint64_t *begin, uint64_t *end);
 
 /// What a search for a common address found; Unknown where it was too long.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reader turns the FlatBuffer into these structs once, so that a launch neither verifies nor allocates. Every index in
-// them is in range and every expression well-formed.
+// The reader turns the FlatBuffer into these structs once, so that a launch neither verifies nor allocates. Every index
+// in them is in range and every expression well-formed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,22 @@ constexpr int kMaxWords = 512;
 constexpr int64_t kMaxScratchBytes = int64_t(1) << 30;
 
 enum class ExprOp : uint8_t {
-  Const, ArgDim, ResultDim, ArgScalar, Threads, Alignment,
-  Add, Sub, Mul, FloorDiv, CeilDiv, Mod, Min, Max, Ge, Eq
+  Const,
+  ArgDim,
+  ResultDim,
+  ArgScalar,
+  Threads,
+  Alignment,
+  Add,
+  Sub,
+  Mul,
+  FloorDiv,
+  CeilDiv,
+  Mod,
+  Min,
+  Max,
+  Ge,
+  Eq
 };
 
 struct ExprNode {
@@ -49,8 +63,8 @@ struct ExprNode {
 /// Postfix; empty where the artifact has no expression.
 using Expr = std::vector<ExprNode>;
 
-/// An argument or result; `rank` is -1 for a scalar. `same` is the first dimension of the arguments that must be equal to
-/// one (argument, dimension), or (-1, -1).
+/// An argument or result; `rank` is -1 for a scalar. `same` is the first dimension of the arguments that must be equal
+/// to one (argument, dimension), or (-1, -1).
 struct Value {
   std::string name;
   fovea_type type;
@@ -58,6 +72,8 @@ struct Value {
   std::vector<Expr> dims;
   bool written;
   std::pair<int, int> same[FOVEA_MAX_RANK] = {};
+  /// Sizes that are known before a launch, or -1.
+  int64_t known[FOVEA_MAX_RANK] = {};
 };
 
 /// `{0}`, `{1}`, ... in the message stand for `values`.

@@ -136,10 +136,16 @@ int64_t getAlignment(const Step &step, const Problem &problem, const Implementat
 fovea_status getView(const Binding &binding, const Problem &problem, const Temporaries &function,
                      const Temporaries &variant, const char *workspace, View *view) {
   switch (binding.kind) {
-  case BindingKind::Argument: viewValue(problem.arguments[binding.index], view); return FOVEA_OK;
-  case BindingKind::Result: viewValue(problem.results[binding.index], view); return FOVEA_OK;
-  case BindingKind::Temporary: return viewTemporary(function, binding.index, problem, workspace, view);
-  default: return viewTemporary(variant, binding.index, problem, workspace, view);
+  case BindingKind::Argument:
+    viewValue(problem.arguments[binding.index], view);
+    return FOVEA_OK;
+  case BindingKind::Result:
+    viewValue(problem.results[binding.index], view);
+    return FOVEA_OK;
+  case BindingKind::Temporary:
+    return viewTemporary(function, binding.index, problem, workspace, view);
+  default:
+    return viewTemporary(variant, binding.index, problem, workspace, view);
   }
 }
 

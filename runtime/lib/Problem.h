@@ -48,13 +48,13 @@ fovea_status place(const std::vector<Buffer> &buffers, const Problem &problem, i
 /// The first variant of a step whose conditions hold.
 fovea_status chooseVariant(const Step &step, const Problem &problem, const Variant **variant);
 
-/// End of the workspace of a variant whose temporaries begin at `begin`; `placement` is that of its temporaries, and the
-/// scratch memory of the workers begins at `placement->end`.
+/// End of the workspace of a variant whose temporaries begin at `begin`; `placement` is that of its temporaries, and
+/// the scratch memory of the workers begins at `placement->end`.
 fovea_status getVariantEnd(const Variant &variant, const Problem &problem, int64_t begin, Placement *placement,
                            int64_t *end);
 
-/// The alignment that all rows of a step's operands share (see `ProblemSymbol` of the attn dialect). `workspace` is where
-/// temporaries lie.
+/// The alignment that all rows of a step's operands share (see `ProblemSymbol` of the attn dialect). `workspace` is
+/// where temporaries lie.
 int64_t getAlignment(const Step &step, const Problem &problem, const Implementation &implementation,
                      const Placement &placement, const char *workspace);
 

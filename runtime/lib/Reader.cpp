@@ -24,8 +24,10 @@ int getArity(abi::ExprOp op) {
   case abi::ExprOp::ResultDim:
   case abi::ExprOp::ArgScalar:
   case abi::ExprOp::Threads:
-  case abi::ExprOp::Alignment: return 0;
-  default: return 2;
+  case abi::ExprOp::Alignment:
+    return 0;
+  default:
+    return 2;
   }
 }
 
@@ -33,8 +35,8 @@ int getArity(abi::ExprOp op) {
 struct Scope {
   bool results, threads, alignment;
 };
-constexpr Scope kArgumentScope{false, false, false}, kConstraintScope{true, false, false}, kFunctionScope{true, true, false},
-    kStepScope{true, true, true};
+constexpr Scope kArgumentScope{false, false, false}, kConstraintScope{true, false, false},
+    kFunctionScope{true, true, false}, kStepScope{true, true, true};
 
 /// Reads one artifact. The first error is kept, with the path of the element that is wrong.
 class Reader {
@@ -69,10 +71,7 @@ private:
 
 std::string toString(const flatbuffers::String *string) { return string ? string->str() : std::string(); }
 
-template <typename T>
-size_t sizeOf(const flatbuffers::Vector<T> *vector) {
-  return vector ? vector->size() : 0;
-}
+template <typename T> size_t sizeOf(const flatbuffers::Vector<T> *vector) { return vector ? vector->size() : 0; }
 
 bool isType(abi::ElementType type) { return type <= abi::ElementType::MAX; }
 fovea_type toType(abi::ElementType type) { return static_cast<fovea_type>(type); }
@@ -102,10 +101,12 @@ fovea_status Reader::checkNode(const abi::ExprNode &node, Scope scope) {
         function->arguments[node.a()].rank != -1 || !isInteger(function->arguments[node.a()].type))
       return bad("an expression reads a value that is no integer scalar");
     return FOVEA_OK;
-  case abi::ExprOp::Threads: return scope.threads ? FOVEA_OK : bad("an expression reads the threads where it may not");
+  case abi::ExprOp::Threads:
+    return scope.threads ? FOVEA_OK : bad("an expression reads the threads where it may not");
   case abi::ExprOp::Alignment:
     return scope.alignment ? FOVEA_OK : bad("an expression reads the alignment where it may not");
-  default: return node.op() <= abi::ExprOp::MAX ? FOVEA_OK : bad("an expression has an unknown operator");
+  default:
+    return node.op() <= abi::ExprOp::MAX ? FOVEA_OK : bad("an expression has an unknown operator");
   }
 }
 
@@ -167,15 +168,20 @@ fovea_status Reader::readBinding(const abi::Binding &source, const std::vector<B
                                  Binding &binding) {
   if (!isType(source.type()) || source.kind() > abi::BindingKind::MAX)
     return bad("a kernel parameter has an unknown kind or type");
-  binding = {static_cast<BindingKind>(source.kind()), source.index(), toType(source.type()), source.rank(), source.bits(),
+  binding = {static_cast<BindingKind>(source.kind()),
+             source.index(),
+             toType(source.type()),
+             source.rank(),
+             source.bits(),
              Expr()};
   size_t index = static_cast<size_t>(static_cast<int64_t>(binding.index));
   auto matches = [&](size_t size, auto &&typeAndRank) {
     if (binding.index < 0 || index >= size)
       return bad("a kernel parameter is bound to a value that does not exist");
     auto [type, rank] = typeAndRank(index);
-    return type == binding.type && rank == binding.rank ? FOVEA_OK
-                                                        : bad("a kernel parameter and its value differ in type or rank");
+    return type == binding.type && rank == binding.rank
+               ? FOVEA_OK
+               : bad("a kernel parameter and its value differ in type or rank");
   };
   auto value = [](const std::vector<Value> &values) {
     return [&](size_t i) { return std::make_pair(values[i].type, values[i].rank); };
@@ -184,14 +190,18 @@ fovea_status Reader::readBinding(const abi::Binding &source, const std::vector<B
     return [&](size_t i) { return std::make_pair(buffers[i].type, static_cast<int>(buffers[i].dims.size())); };
   };
   switch (binding.kind) {
-  case BindingKind::Argument: return matches(function->arguments.size(), value(function->arguments));
-  case BindingKind::Result: return matches(function->results.size(), value(function->results));
-  case BindingKind::Temporary: return matches(temporaries->size(), buffer(*temporaries));
+  case BindingKind::Argument:
+    return matches(function->arguments.size(), value(function->arguments));
+  case BindingKind::Result:
+    return matches(function->results.size(), value(function->results));
+  case BindingKind::Temporary:
+    return matches(temporaries->size(), buffer(*temporaries));
   case BindingKind::VariantTemporary:
     if (!variantTemporaries)
       return bad("a parameter is bound to a temporary of a variant where there is none");
     return matches(variantTemporaries->size(), buffer(*variantTemporaries));
-  case BindingKind::Constant: return binding.rank == -1 ? FOVEA_OK : bad("a constant parameter is no scalar");
+  case BindingKind::Constant:
+    return binding.rank == -1 ? FOVEA_OK : bad("a constant parameter is no scalar");
   case BindingKind::Expression:
     FOVEA_TRY(readExpr(source.expr(), scope, binding.expr));
     if (binding.rank != -1 || !isInteger(binding.type) || binding.expr.empty())
@@ -243,7 +253,8 @@ fovea_status Reader::readVariant(const abi::Variant &source, Variant &variant) {
 fovea_status Reader::readStep(const abi::Step &source, Step &step) {
   step.name = toString(source.name());
   for (size_t i = 0; i < sizeOf(source.aligned_operands()); ++i) {
-    FOVEA_TRY(readBinding(*source.aligned_operands()->Get(i), nullptr, kStepScope, step.alignedOperands.emplace_back()));
+    FOVEA_TRY(
+        readBinding(*source.aligned_operands()->Get(i), nullptr, kStepScope, step.alignedOperands.emplace_back()));
     if (step.alignedOperands.back().rank < 0)
       return bad("an aligned operand is a scalar");
   }
@@ -284,8 +295,8 @@ fovea_status Reader::readReferenceOutputs(const Reference &reference) {
     return bad("the LSE of a reference has the wrong rank");
   if (reference.kvLengths < -1 || reference.kvLengths >= static_cast<int64_t>(function->arguments.size()))
     return bad("a reference names lengths that do not exist");
-  if (reference.kvLengths >= 0 && (function->arguments[reference.kvLengths].rank != 1 ||
-                                   !isInteger(function->arguments[reference.kvLengths].type)))
+  if (reference.kvLengths >= 0 &&
+      (function->arguments[reference.kvLengths].rank != 1 || !isInteger(function->arguments[reference.kvLengths].type)))
     return bad("a reference names lengths that are no vector of integers");
   return FOVEA_OK;
 }
@@ -347,13 +358,42 @@ void findEqualDims(fovea_function &function) {
       if (const Expr &dim = arguments[i].dims[d]; dim.size() == 1 && dim[0].op == ExprOp::ArgDim)
         join(dim[0], {static_cast<int>(i), d});
   for (const Constraint &constraint : function.constraints)
-    if (const Expr &e = constraint.expr; e.size() == 3 && e[0].op == ExprOp::ArgDim && e[1].op == ExprOp::ArgDim &&
-                                         e[2].op == ExprOp::Eq)
+    if (const Expr &e = constraint.expr;
+        e.size() == 3 && e[0].op == ExprOp::ArgDim && e[1].op == ExprOp::ArgDim && e[2].op == ExprOp::Eq)
       join(e[0], {static_cast<int>(e[1].a), e[1].b});
   for (size_t i = 0; i < arguments.size(); ++i)
     for (int d = 0; d < arguments[i].rank; ++d)
       if (std::pair<int, int> self{static_cast<int>(i), d}; getRoot(self) != self)
         arguments[i].same[d] = getRoot(self);
+}
+
+/// Fills `Value::known` from constant dimensions and from constraints that say the same; after `findEqualDims`.
+void findKnownDims(fovea_function &function) {
+  auto isConstant = [](const Expr &e) { return e.size() == 1 && e[0].op == ExprOp::Const; };
+  for (std::vector<Value> *values : {&function.arguments, &function.results})
+    for (Value &value : *values)
+      for (int d = 0; d < FOVEA_MAX_RANK; ++d)
+        value.known[d] = d < value.rank && isConstant(value.dims[d]) ? value.dims[d][0].a : -1;
+  auto getRoot = [&](size_t i, int d) -> int64_t & {
+    auto [argument, dim] = function.arguments[i].same[d];
+    return argument < 0 ? function.arguments[i].known[d] : function.arguments[argument].known[dim];
+  };
+  for (const Constraint &constraint : function.constraints) {
+    const Expr &e = constraint.expr;
+    if (e.size() != 3 || e[2].op != ExprOp::Eq)
+      continue;
+    const ExprNode &dim = e[0].op == ExprOp::ArgDim ? e[0] : e[1], &size = e[0].op == ExprOp::ArgDim ? e[1] : e[0];
+    if (dim.op == ExprOp::ArgDim && size.op == ExprOp::Const)
+      getRoot(dim.a, dim.b) = size.a;
+  }
+  for (size_t i = 0; i < function.arguments.size(); ++i)
+    for (int d = 0; d < function.arguments[i].rank; ++d)
+      if (int64_t &known = function.arguments[i].known[d]; known >= 0 && getRoot(i, d) < 0)
+        getRoot(i, d) = known;
+  for (size_t i = 0; i < function.arguments.size(); ++i)
+    for (int d = 0; d < function.arguments[i].rank; ++d)
+      if (int64_t &known = function.arguments[i].known[d]; known < 0)
+        known = getRoot(i, d);
 }
 
 fovea_status Reader::readFunction(const abi::Function &source) {
@@ -374,8 +414,8 @@ fovea_status Reader::readFunction(const abi::Function &source) {
                          function->arguments[i].dims.emplace_back()));
   for (size_t i = 0; i < sizeOf(source.results()); ++i)
     for (int d = 0; d < function->results[i].rank; ++d) {
-      FOVEA_TRY(readExpr(source.results()->Get(i)->dims()->Get(d), kArgumentScope,
-                         function->results[i].dims.emplace_back()));
+      FOVEA_TRY(
+          readExpr(source.results()->Get(i)->dims()->Get(d), kArgumentScope, function->results[i].dims.emplace_back()));
       if (function->results[i].dims.back().empty())
         return bad("a result lacks a size");
     }
@@ -386,13 +426,14 @@ fovea_status Reader::readFunction(const abi::Function &source) {
     if (constraint.expr.empty())
       return bad("a constraint has no expression");
     for (size_t v = 0; v < sizeOf(source.constraints()->Get(i)->values()); ++v) {
-      FOVEA_TRY(readExpr(source.constraints()->Get(i)->values()->Get(v), kConstraintScope,
-                         constraint.values.emplace_back()));
+      FOVEA_TRY(
+          readExpr(source.constraints()->Get(i)->values()->Get(v), kConstraintScope, constraint.values.emplace_back()));
       if (constraint.values.back().empty())
         return bad("a constraint has an empty value");
     }
   }
   findEqualDims(*function);
+  findKnownDims(*function);
   for (size_t i = 0; i < sizeOf(source.implementations()); ++i) {
     function->implementations.push_back(std::make_unique<Implementation>());
     FOVEA_TRY(readImplementation(*source.implementations()->Get(i), *function->implementations.back()));
@@ -429,9 +470,6 @@ fovea_status Reader::readCode(const abi::Code &source) {
       code.missing += (code.missing.empty() ? "" : ", ") + name;
   if ((code.backend == "cpu") != (code.kind == CodeKind::SharedObject))
     return bad("the backend and the kind of code contradict each other");
-  // The driver reads PTX as a C string.
-  if (code.kind == CodeKind::PTX && (code.bytes[code.size - 1] != 0))
-    return bad("PTX must end in a zero byte");
   if (source.checksum() && source.checksum() != hash(code.bytes, code.size))
     return bad("the checksum of the code does not match: the file is damaged");
   return FOVEA_OK;
@@ -460,8 +498,9 @@ fovea_status checkVersion(const uint8_t *bytes, size_t size) {
     return fail(FOVEA_INVALID_ARTIFACT, "invalid artifact: the ABI version is damaged");
   int32_t version = table->GetField<int32_t>(abi::Artifact::VT_ABI_VERSION, 0);
   if (version != FOVEA_ABI_VERSION)
-    return fail(FOVEA_UNSUPPORTED_VERSION, "the artifact has ABI version %d, this runtime reads version %d: compile it again",
-                version, FOVEA_ABI_VERSION);
+    return fail(FOVEA_UNSUPPORTED_VERSION,
+                "the artifact has ABI version %d, this runtime reads version %d: compile it again", version,
+                FOVEA_ABI_VERSION);
   return FOVEA_OK;
 }
 

@@ -20,8 +20,10 @@ fovea_status getReference(const fovea_function *function, int32_t index, Referen
   if (!function)
     return fail(FOVEA_INVALID_ARGUMENT, "the function is a null pointer");
   if (index < 0 || index >= static_cast<int32_t>(function->references.size()))
-    return fail(FOVEA_NOT_FOUND, "function '%s' has %zu references, there is none of index %d: compile it with "
-                "--with-reference", function->name.c_str(), function->references.size(), index);
+    return fail(FOVEA_NOT_FOUND,
+                "function '%s' has %zu references, there is none of index %d: compile it with "
+                "--with-reference",
+                function->name.c_str(), function->references.size(), index);
   *reference = function->references[index].get();
   return FOVEA_OK;
 }
@@ -56,15 +58,16 @@ fovea_status checkSameSizes(const Reference &reference, const Problem &problem, 
       int64_t size;
       FOVEA_TRY(evaluate(reference.temporaries[i].dims[d], problem, &size));
       if (size != sizes.output[d])
-        return fail(FOVEA_INVALID_ARTIFACT, "output %d of the reference has %" PRId64 " in dimension %zu, the checked one %"
-                    PRId64, i, size, d, sizes.output[d]);
+        return fail(FOVEA_INVALID_ARTIFACT,
+                    "output %d of the reference has %" PRId64 " in dimension %zu, the checked one %" PRId64, i, size, d,
+                    sizes.output[d]);
     }
   return FOVEA_OK;
 }
 
 fovea_status getSizes(const Reference &reference, Problem &problem, fovea_reference_sizes *sizes) {
-  const Value &output = (reference.inArguments ? problem.function->arguments
-                                               : problem.function->results)[reference.output];
+  const Value &output =
+      (reference.inArguments ? problem.function->arguments : problem.function->results)[reference.output];
   const int64_t *from =
       reference.inArguments ? problem.arguments[reference.output].sizes : problem.resultSizes[reference.output];
   *sizes = {};
@@ -80,8 +83,9 @@ fovea_status getSizes(const Reference &reference, Problem &problem, fovea_refere
   return getWorkspace(reference, problem, placement, &sizes->workspace_bytes);
 }
 
-fovea_status runReference(Reference &reference, Problem &problem, const fovea_device &device, int64_t begin, int64_t end,
-                          const fovea_reference_outputs &outputs, char *workspace, uint64_t workspaceBytes) {
+fovea_status runReference(Reference &reference, Problem &problem, const fovea_device &device, int64_t begin,
+                          int64_t end, const fovea_reference_outputs &outputs, char *workspace,
+                          uint64_t workspaceBytes) {
   fovea_reference_sizes sizes;
   FOVEA_TRY(getSizes(reference, problem, &sizes));
   if (begin < 0 || end < begin || end > sizes.tasks)
@@ -93,8 +97,8 @@ fovea_status runReference(Reference &reference, Problem &problem, const fovea_de
   FOVEA_TRY(placeReference(reference, problem, &placement));
   double *const buffers[] = {outputs.o, outputs.lse, outputs.a, outputs.smax, outputs.rounded};
   for (int i = 0; i < 5; ++i)
-    placement.offsets[i] = static_cast<int64_t>(reinterpret_cast<intptr_t>(buffers[i]) -
-                                                reinterpret_cast<intptr_t>(workspace));
+    placement.offsets[i] =
+        static_cast<int64_t>(reinterpret_cast<intptr_t>(buffers[i]) - reinterpret_cast<intptr_t>(workspace));
   uint64_t words[kMaxWords];
   int count;
   FOVEA_TRY(pack(reference.kernel, problem, {}, {&reference.temporaries, &placement}, workspace, words, &count));
@@ -130,8 +134,8 @@ int32_t fovea_function_reference_count(const fovea_function *function) {
 fovea_status fovea_function_reference(const fovea_function *function, int32_t index, fovea_reference_info *info) {
   Reference *reference;
   FOVEA_TRY(getReference(function, index, &reference));
-  *info = {reference->inArguments, reference->output, reference->lse, reference->kvLengths, reference->pType,
-           reference->allowTF32, reference->allowApprox};
+  *info = {reference->inArguments, reference->output,    reference->lse,        reference->kvLengths,
+           reference->pType,       reference->allowTF32, reference->allowApprox};
   return FOVEA_OK;
 }
 
@@ -145,14 +149,15 @@ fovea_status fovea_reference_size(const fovea_function *function, int32_t index,
 
 fovea_status fovea_reference_run(const fovea_function *function, int32_t index, const fovea_device *device,
                                  const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
-                                 int32_t result_count, int64_t begin, int64_t end, const fovea_reference_outputs *outputs,
-                                 void *workspace, uint64_t workspace_bytes) {
+                                 int32_t result_count, int64_t begin, int64_t end,
+                                 const fovea_reference_outputs *outputs, void *workspace, uint64_t workspace_bytes) {
   Reference *reference;
   Problem problem;
   FOVEA_TRY(setUp(function, index, device, arguments, argument_count, &reference, problem));
   problem.results = results;
   FOVEA_TRY(checkMemory(problem, result_count));
   FOVEA_TRY(prepareReference(*function, *reference));
-  return runReference(*reference, problem, *device, begin, end, *outputs, static_cast<char *>(workspace), workspace_bytes);
+  return runReference(*reference, problem, *device, begin, end, *outputs, static_cast<char *>(workspace),
+                      workspace_bytes);
 }
 }

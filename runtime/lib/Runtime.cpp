@@ -33,8 +33,7 @@ fovea_artifact::~fovea_artifact() = default;
 namespace {
 
 /// Runs `body`, which may allocate, and turns a failed allocation into a status.
-template <typename Body>
-fovea_status guard(Body body) {
+template <typename Body> fovea_status guard(Body body) {
   try {
     return body();
   } catch (const std::bad_alloc &) {
@@ -65,7 +64,8 @@ fovea_status readFile(const char *path, std::vector<uint64_t> &words, size_t *si
 }
 
 /// Hands the artifact out once it is read.
-fovea_status publish(std::unique_ptr<fovea_artifact> artifact, const uint8_t *bytes, size_t size, fovea_artifact **out) {
+fovea_status publish(std::unique_ptr<fovea_artifact> artifact, const uint8_t *bytes, size_t size,
+                     fovea_artifact **out) {
   FOVEA_TRY(readArtifact(bytes, size, *artifact));
   *out = artifact.release();
   return FOVEA_OK;
@@ -77,8 +77,7 @@ fovea_status describe(const std::vector<Value> &values, const char *what, int32_
   const Value &value = values[index];
   *info = {value.name.c_str(), value.type, value.rank, {}, value.written, {}, {}};
   for (int d = 0; d < value.rank; ++d) {
-    const Expr &dim = value.dims[d];
-    info->dims[d] = dim.size() == 1 && dim[0].op == ExprOp::Const ? dim[0].a : -1;
+    info->dims[d] = value.known[d];
     info->same_argument[d] = value.same[d].first;
     info->same_dim[d] = value.same[d].second;
   }
@@ -169,7 +168,9 @@ fovea_status fovea_artifact_load_memory(const void *bytes, size_t size, uint32_t
 
 void fovea_artifact_destroy(fovea_artifact *artifact) { delete artifact; }
 
-const char *fovea_artifact_producer(const fovea_artifact *artifact) { return artifact ? artifact->producer.c_str() : ""; }
+const char *fovea_artifact_producer(const fovea_artifact *artifact) {
+  return artifact ? artifact->producer.c_str() : "";
+}
 
 int32_t fovea_artifact_function_count(const fovea_artifact *artifact) {
   return artifact ? static_cast<int32_t>(artifact->functions.size()) : 0;
@@ -235,8 +236,13 @@ fovea_status fovea_function_implementation(const fovea_function *function, int32
     return fail(FOVEA_INVALID_ARGUMENT, "function '%s' has no implementation %d", function->name.c_str(), index);
   static const char *const kKinds[] = {"shared object", "ptx", "cubin"};
   const Code &code = *function->artifact->codes[function->implementations[index]->code];
-  *info = {code.backend.c_str(), code.arch.c_str(), code.features.c_str(), kKinds[static_cast<int>(code.kind)],
-           code.ptxVersion, code.bytes, code.size};
+  *info = {code.backend.c_str(),
+           code.arch.c_str(),
+           code.features.c_str(),
+           kKinds[static_cast<int>(code.kind)],
+           code.ptxVersion,
+           code.bytes,
+           code.size};
   return FOVEA_OK;
 }
 

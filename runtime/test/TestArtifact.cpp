@@ -13,10 +13,7 @@
 namespace fovea::test {
 namespace {
 
-template <typename T>
-std::unique_ptr<T> copy(const T &value) {
-  return std::make_unique<T>(value);
-}
+template <typename T> std::unique_ptr<T> copy(const T &value) { return std::make_unique<T>(value); }
 
 std::unique_ptr<abi::ValueT> value(const char *name, abi::ElementType type,
                                    std::vector<std::vector<abi::ExprNode>> dims, int rank) {
@@ -112,8 +109,8 @@ std::unique_ptr<abi::CodeT> code(abi::CodeKind kind, const std::string &backend,
 void addConstraint(abi::FunctionT &function, int argument, int dim) {
   auto constraint = std::make_unique<abi::ConstraintT>();
   constraint->expr = expr({argDim(0, dim), argDim(argument, dim), op(abi::ExprOp::Eq)});
-  constraint->message = "query has {0} in dimension " + std::to_string(dim) + ", operand " + std::to_string(argument) +
-                        " has {1}";
+  constraint->message =
+      "query has {0} in dimension " + std::to_string(dim) + ", operand " + std::to_string(argument) + " has {1}";
   constraint->values.push_back(expr({argDim(0, dim)}));
   constraint->values.push_back(expr({argDim(argument, dim)}));
   function.constraints.push_back(std::move(constraint));
@@ -162,7 +159,8 @@ abi::ArtifactT makeArtifact(const std::string &cpuCode) {
   return artifact;
 }
 
-void addImplementation(abi::ArtifactT &artifact, abi::CodeKind kind, const std::string &arch, const std::string &bytes) {
+void addImplementation(abi::ArtifactT &artifact, abi::CodeKind kind, const std::string &arch,
+                       const std::string &bytes) {
   artifact.codes.push_back(code(kind, kind == abi::CodeKind::SharedObject ? "cpu" : "nvptx", arch, bytes));
   artifact.functions[0]->implementations.push_back(implementation(static_cast<int>(artifact.codes.size()) - 1));
 }

@@ -12,8 +12,8 @@
 
 using namespace fovea;
 
-/// make-test-artifact OUT [wrong | version]: the artifact of the tests, one whose kernel is wrong in one element, or one of
-/// another ABI version.
+/// make-test-artifact OUT [wrong | cuda | version]: the artifact of the tests, one whose kernel is wrong in one element, one
+/// with code for a fake GPU too, or one of another ABI version.
 int main(int argc, char **argv) {
   if (argc < 2)
     return 1;
@@ -21,6 +21,10 @@ int main(int argc, char **argv) {
   if (argc > 2 && std::strcmp(argv[2], "wrong") == 0)
     for (auto &variant : artifact.functions[0]->implementations[0]->steps[0]->variants)
       variant->kernels[0]->symbol = "attention_wrong";
+  if (argc > 2 && std::strcmp(argv[2], "cuda") == 0) {
+    test::addImplementation(artifact, abi::CodeKind::PTX, "sm_80", std::string("ptx\0", 4));
+    artifact.codes.back()->ptx_version = 70;
+  }
   if (argc > 2 && std::strcmp(argv[2], "version") == 0)
     artifact.abi_version = 99;
   std::vector<uint8_t> bytes = test::pack(artifact);

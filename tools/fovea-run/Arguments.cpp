@@ -22,22 +22,24 @@ namespace fovea::run {
 namespace {
 
 bool isInteger(fovea_type type) { return type >= FOVEA_I1; }
-bool startsWith(const std::string &text, const char *prefix) { return text.compare(0, std::strlen(prefix), prefix) == 0; }
+bool startsWith(const std::string &text, const char *prefix) {
+  return text.compare(0, std::strlen(prefix), prefix) == 0;
+}
 
 std::string getLabel(const char *kind, int index, const char *name) {
   std::string label = kind + std::string(" ") + std::to_string(index);
   return *name ? label + " ('" + name + "')" : label;
 }
 
-/// Makes the memory of a view that is generated: from the lowest to the highest element that it reaches, or from element 0
-/// where an offset says where that is.
+/// Makes the memory of a view that is generated: from the lowest to the highest element that it reaches, or from
+/// element 0 where an offset says where that is.
 void allocate(Tensor &tensor, const ValueSpec *spec, uint64_t guardBytes, uint8_t pattern, const std::string &label) {
   tensor.strides = spec && spec->strides ? *spec->strides : getContiguousStrides(tensor.dims);
   tensor.offset = spec ? spec->offset : 0;
   if (tensor.strides.size() != tensor.dims.size())
     failWith("%s: %zu strides for %zu dimensions", label.c_str(), tensor.strides.size(), tensor.dims.size());
-  std::pair<int64_t, int64_t> reach = tensor.isEmpty() ? std::make_pair<int64_t, int64_t>(0, -1)
-                                                       : getReach(tensor.dims, tensor.strides);
+  std::pair<int64_t, int64_t> reach =
+      tensor.isEmpty() ? std::make_pair<int64_t, int64_t>(0, -1) : getReach(tensor.dims, tensor.strides);
   if (tensor.offset < 0)
     failWith("%s: offset %" PRId64 " is before the memory", label.c_str(), tensor.offset);
   // Negative strides reach below element [0, ..., 0].
@@ -83,12 +85,14 @@ RandomRange parseRange(const std::string &source) {
   range.given = true;
   const char *second = end + 1;
   range.high = *end == ':' ? std::strtod(second, &end) : NAN;
-  if (*end || end == second || !(range.low <= range.high) || std::fabs(range.low) > 9e15 || std::fabs(range.high) > 9e15)
+  if (*end || end == second || !(range.low <= range.high) || std::fabs(range.low) > 9e15 ||
+      std::fabs(range.high) > 9e15)
     failWith("--arg=%s: expected random:LO:HI with LO <= HI", source.c_str());
   return range;
 }
 
-double getRandom(fovea_type type, const RandomRange &range, int64_t limit, uint64_t seed, int stream, int64_t position) {
+double getRandom(fovea_type type, const RandomRange &range, int64_t limit, uint64_t seed, int stream,
+                 int64_t position) {
   if (type == FOVEA_I1 && !range.given)
     return getInteger(seed, stream, position, 0, 3) != 0;
   if (isInteger(type)) {
@@ -160,7 +164,10 @@ private:
   static bool isNumber(const std::string &source) {
     char *end;
     std::strtod(source.c_str(), &end);
-    return !source.empty() && !*end;
+    return (!source.empty() && !*end) || source == "true" || source == "false";
+  }
+  static double getNumber(const std::string &source) {
+    return source == "true" ? 1 : source == "false" ? 0 : std::strtod(source.c_str(), nullptr);
   }
   static bool isFile(const std::string &source) {
     return source != "out" && source != "random" && !startsWith(source, "random:") && !startsWith(source, "expr:") &&
@@ -195,6 +202,11 @@ private:
       for (size_t d = 0; d < value.tensor.dims.size(); ++d) {
         if (value.tensor.dims[d] >= 0)
           continue;
+        if (next == positional.size() && options.random) {
+          value.tensor.dims[d] = getDefaultSize(value.tensor.dims.size(), d);
+          propagate();
+          continue;
+        }
         if (next == positional.size())
           failWith("%s: the size of dimension %zu is not known: give --dim=%zu.%zu=N", value.label.c_str(), d,
                    static_cast<size_t>(&value - values.data()), d);
@@ -203,6 +215,17 @@ private:
       }
     if (next < positional.size())
       failWith("%zu positional --dim were given, %zu are needed", positional.size(), next);
+  }
+
+  /// A size under `--random` that nothing else fixes: 1 x 8 x 512 x 64; vectors have one element for each head of the
+  /// first argument.
+  int64_t getDefaultSize(size_t rank, size_t dim) const {
+    const std::vector<int64_t> &first = values[0].tensor.dims;
+    if (rank == 1)
+      return first.size() == 4 && first[1] >= 0 ? first[1] : 8;
+    static constexpr int64_t kSizes[] = {1, 8, 512, 64};
+    size_t position = dim + (rank < 4 ? 4 - rank : 0);
+    return position < 4 ? kSizes[position] : 1;
   }
 
   /// Copies known sizes to dimensions that must be equal, both ways.
@@ -229,8 +252,8 @@ private:
       if (!isNumber(source))
         failWith("%s is a scalar of type %s, '%s' is no number", value.label.c_str(), fovea_type_name(value.type),
                  source.c_str());
-      number = std::strtod(source.c_str(), nullptr);
-      if (isInteger(value.type)) {
+      number = getNumber(source);
+      if (isInteger(value.type) && source != "true" && source != "false") {
         char *end;
         errno = 0;
         int64_t integer = std::strtoll(source.c_str(), &end, 10);
@@ -267,7 +290,7 @@ private:
       return fill(value.tensor, [&](int64_t, const int64_t *indices) { return expression.evaluate(indices); });
     }
     if (isNumber(source)) {
-      double number = std::strtod(source.c_str(), nullptr);
+      double number = getNumber(source);
       return fill(value.tensor, [&](int64_t, const int64_t *) { return number; });
     }
     RandomRange range = parseRange(source);

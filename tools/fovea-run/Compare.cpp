@@ -24,13 +24,20 @@ namespace {
 /// Unit roundoff of a type.
 double getRoundoff(fovea_type type) {
   switch (type) {
-  case FOVEA_BF16: return 0x1p-8;
-  case FOVEA_F16: return 0x1p-11;
-  case FOVEA_F8E4M3FN: return 0x1p-4;
-  case FOVEA_F8E5M2: return 0x1p-3;
-  case FOVEA_F64: return 0x1p-53;
-  case FOVEA_F32: return 0x1p-24;
-  default: return 0;
+  case FOVEA_BF16:
+    return 0x1p-8;
+  case FOVEA_F16:
+    return 0x1p-11;
+  case FOVEA_F8E4M3FN:
+    return 0x1p-4;
+  case FOVEA_F8E5M2:
+    return 0x1p-3;
+  case FOVEA_F64:
+    return 0x1p-53;
+  case FOVEA_F32:
+    return 0x1p-24;
+  default:
+    return 0;
   }
 }
 
@@ -293,7 +300,8 @@ void checkGuard(const CallValue &output) {
   std::vector<bool> owned(tensor.memory->size(), false);
   int64_t size = static_cast<int64_t>(fovea_type_size(tensor.type));
   for (int64_t row = 0; !tensor.isEmpty() && row < tensor.getNumRows(); ++row)
-    for (int64_t i = 0, at = tensor.getRowOffset(row); i < tensor.getRowLength(); ++i, at += tensor.getRowStride() * size)
+    for (int64_t i = 0, at = tensor.getRowOffset(row); i < tensor.getRowLength();
+         ++i, at += tensor.getRowStride() * size)
       std::fill_n(owned.begin() + at, size, true);
   for (uint64_t i = 0; i < tensor.memory->size(); ++i)
     if (!owned[i] && tensor.memory->data()[i] != kPattern)

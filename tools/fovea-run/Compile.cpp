@@ -48,7 +48,8 @@ std::string getCompiler() {
   std::string self(path, length > 0 ? length : 0);
   std::string compiler = self.substr(0, self.rfind('/') + 1) + "fovea-compile";
   if (access(compiler.c_str(), X_OK) != 0)
-    failWith("there is no fovea-compile beside fovea-run to compile MLIR with (%s): give an artifact", compiler.c_str());
+    failWith("there is no fovea-compile beside fovea-run to compile MLIR with (%s): give an artifact",
+             compiler.c_str());
   return compiler;
 }
 
@@ -77,8 +78,10 @@ std::string describeValue(const fovea_value_info &info) {
 }
 
 void dump(const std::string &path, const fovea_implementation_info &info) {
-  // PTX is text: its closing zero stays in the artifact.
-  size_t size = std::strcmp(info.kind, "ptx") == 0 ? info.code_size - 1 : info.code_size;
+  size_t size = info.code_size;
+  // PTX is text: a closing zero stays in the artifact.
+  if (std::strcmp(info.kind, "ptx") == 0 && static_cast<const char *>(info.code)[size - 1] == 0)
+    --size;
   File file(std::fopen(path.c_str(), "wbe"));
   if (!file || std::fwrite(info.code, 1, size, file.get()) != size || std::fflush(file.get()) != 0)
     failWith("cannot write %s: %s", path.c_str(), std::strerror(errno));

@@ -75,9 +75,10 @@ private:
   };
   const Binary *takeBinary(int level) {
     static constexpr Binary kOperators[] = {
-        {"||", 0, Op::Or}, {"&&", 1, Op::And}, {"<=", 2, Op::LessEqual}, {">=", 2, Op::GreaterEqual}, {"==", 2, Op::Equal},
-        {"!=", 2, Op::NotEqual}, {"<", 2, Op::Less}, {">", 2, Op::Greater}, {"+", 3, Op::Add}, {"-", 3, Op::Subtract},
-        {"*", 4, Op::Multiply}, {"/", 4, Op::Divide}, {"%", 4, Op::Modulo}};
+        {"||", 0, Op::Or},    {"&&", 1, Op::And},      {"<=", 2, Op::LessEqual}, {">=", 2, Op::GreaterEqual},
+        {"==", 2, Op::Equal}, {"!=", 2, Op::NotEqual}, {"<", 2, Op::Less},       {">", 2, Op::Greater},
+        {"+", 3, Op::Add},    {"-", 3, Op::Subtract},  {"*", 4, Op::Multiply},   {"/", 4, Op::Divide},
+        {"%", 4, Op::Modulo}};
     for (const Binary &binary : kOperators)
       if (binary.level == level && take(binary.token))
         return &binary;
@@ -130,9 +131,9 @@ private:
       const char *name;
       Op op;
       int arity;
-    } kFunctions[] = {{"floor", Op::Floor, 1}, {"frac", Op::Frac, 1}, {"exp", Op::Exp, 1}, {"log", Op::Log, 1},
-                      {"sqrt", Op::Sqrt, 1}, {"abs", Op::Abs, 1}, {"min", Op::Min, 2}, {"max", Op::Max, 2},
-                      {"pow", Op::Pow, 2}};
+    } kFunctions[] = {{"floor", Op::Floor, 1}, {"frac", Op::Frac, 1}, {"exp", Op::Exp, 1},
+                      {"log", Op::Log, 1},     {"sqrt", Op::Sqrt, 1}, {"abs", Op::Abs, 1},
+                      {"min", Op::Min, 2},     {"max", Op::Max, 2},   {"pow", Op::Pow, 2}};
     if (take("(")) {
       parseSelect();
       return expect(")", "expected ')'");
@@ -182,30 +183,78 @@ double Expression::evaluate(const int64_t *indices) const {
     double &a = stack[top];
     double b = stack[top + 1];
     switch (node.op) {
-    case Op::Negate: a = -a; break;
-    case Op::Not: a = a == 0; break;
-    case Op::Floor: a = std::floor(a); break;
-    case Op::Frac: a = a - std::floor(a); break;
-    case Op::Exp: a = std::exp(a); break;
-    case Op::Log: a = std::log(a); break;
-    case Op::Sqrt: a = std::sqrt(a); break;
-    case Op::Abs: a = std::fabs(a); break;
-    case Op::Add: a += b; break;
-    case Op::Subtract: a -= b; break;
-    case Op::Multiply: a *= b; break;
-    case Op::Divide: a /= b; break;
-    case Op::Modulo: a -= b * std::floor(a / b); break;
-    case Op::Less: a = a < b; break;
-    case Op::LessEqual: a = a <= b; break;
-    case Op::Greater: a = a > b; break;
-    case Op::GreaterEqual: a = a >= b; break;
-    case Op::Equal: a = a == b; break;
-    case Op::NotEqual: a = a != b; break;
-    case Op::And: a = a != 0 && b != 0; break;
-    case Op::Or: a = a != 0 || b != 0; break;
-    case Op::Min: a = std::min(a, b); break;
-    case Op::Max: a = std::max(a, b); break;
-    default: a = std::pow(a, b); break;
+    case Op::Negate:
+      a = -a;
+      break;
+    case Op::Not:
+      a = a == 0;
+      break;
+    case Op::Floor:
+      a = std::floor(a);
+      break;
+    case Op::Frac:
+      a = a - std::floor(a);
+      break;
+    case Op::Exp:
+      a = std::exp(a);
+      break;
+    case Op::Log:
+      a = std::log(a);
+      break;
+    case Op::Sqrt:
+      a = std::sqrt(a);
+      break;
+    case Op::Abs:
+      a = std::fabs(a);
+      break;
+    case Op::Add:
+      a += b;
+      break;
+    case Op::Subtract:
+      a -= b;
+      break;
+    case Op::Multiply:
+      a *= b;
+      break;
+    case Op::Divide:
+      a /= b;
+      break;
+    case Op::Modulo:
+      a -= b * std::floor(a / b);
+      break;
+    case Op::Less:
+      a = a < b;
+      break;
+    case Op::LessEqual:
+      a = a <= b;
+      break;
+    case Op::Greater:
+      a = a > b;
+      break;
+    case Op::GreaterEqual:
+      a = a >= b;
+      break;
+    case Op::Equal:
+      a = a == b;
+      break;
+    case Op::NotEqual:
+      a = a != b;
+      break;
+    case Op::And:
+      a = a != 0 && b != 0;
+      break;
+    case Op::Or:
+      a = a != 0 || b != 0;
+      break;
+    case Op::Min:
+      a = std::min(a, b);
+      break;
+    case Op::Max:
+      a = std::max(a, b);
+      break;
+    default:
+      a = std::pow(a, b);
+      break;
     }
   }
   return stack[0];

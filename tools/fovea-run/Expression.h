@@ -25,8 +25,32 @@ public:
 private:
   friend class ExpressionParser;
   enum class Op : uint8_t {
-    Number, Index, Negate, Not, Floor, Frac, Exp, Log, Sqrt, Abs,
-    Add, Subtract, Multiply, Divide, Modulo, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or, Min, Max, Pow,
+    Number,
+    Index,
+    Negate,
+    Not,
+    Floor,
+    Frac,
+    Exp,
+    Log,
+    Sqrt,
+    Abs,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+    Min,
+    Max,
+    Pow,
     Select
   };
   struct Node {

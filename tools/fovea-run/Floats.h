@@ -32,7 +32,8 @@ inline double decode(FloatFormat format, uint32_t code) {
     return NAN;
   if (exponent == 0)
     return sign * std::ldexp(mantissa, 1 - bias - format.mantissaBits);
-  return sign * std::ldexp((1u << format.mantissaBits) + mantissa, static_cast<int>(exponent) - bias - format.mantissaBits);
+  return sign *
+         std::ldexp((1u << format.mantissaBits) + mantissa, static_cast<int>(exponent) - bias - format.mantissaBits);
 }
 
 /// The code of the nearest value, ties to even; beyond the largest value infinity, or NaN where there is none.
@@ -41,7 +42,8 @@ inline uint32_t encode(FloatFormat format, double value) {
   uint32_t sign = std::signbit(value) ? 1u << (format.mantissaBits + format.exponentBits) : 0;
   uint32_t ones = (1u << format.exponentBits) - 1;
   uint32_t infinity = ones << format.mantissaBits;
-  uint32_t nan = format.hasInfinity ? infinity | 1u << (format.mantissaBits - 1) : infinity | ((1u << format.mantissaBits) - 1);
+  uint32_t nan =
+      format.hasInfinity ? infinity | 1u << (format.mantissaBits - 1) : infinity | ((1u << format.mantissaBits) - 1);
   uint32_t beyond = format.hasInfinity ? infinity : nan;
   if (std::isnan(value))
     return sign | nan;

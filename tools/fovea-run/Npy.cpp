@@ -27,15 +27,23 @@ bool isStoredAsF32(fovea_type type) { return type == FOVEA_BF16 || type == FOVEA
 /// NumPy's name of a type.
 const char *getDescriptor(fovea_type type) {
   switch (type) {
-  case FOVEA_F16: return "<f2";
-  case FOVEA_F64: return "<f8";
-  case FOVEA_I1: return "|b1";
-  case FOVEA_I8: return "|i1";
-  case FOVEA_I16: return "<i2";
-  case FOVEA_I32: return "<i4";
+  case FOVEA_F16:
+    return "<f2";
+  case FOVEA_F64:
+    return "<f8";
+  case FOVEA_I1:
+    return "|b1";
+  case FOVEA_I8:
+    return "|i1";
+  case FOVEA_I16:
+    return "<i2";
+  case FOVEA_I32:
+    return "<i4";
   case FOVEA_I64:
-  case FOVEA_INDEX: return "<i8";
-  default: return "<f4";
+  case FOVEA_INDEX:
+    return "<i8";
+  default:
+    return "<f4";
   }
 }
 

@@ -14,8 +14,8 @@
 
 namespace fovea::run {
 
-/// Reads an .npy file (versions 1 to 3, little endian, either order) as a tensor of type `type`. The file must hold that
-/// type; bf16 and f8 are read from f32 and rounded to nearest even, index from i64, i1 from bool.
+/// Reads an .npy file (versions 1 to 3, little endian, either order) as a tensor of type `type`. The file must hold
+/// that type; bf16 and f8 are read from f32 and rounded to nearest even, index from i64, i1 from bool.
 Tensor readNpy(const std::string &path, fovea_type type);
 
 /// Writes a tensor, contiguous; bf16 and f8 as f32.

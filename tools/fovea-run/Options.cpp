@@ -18,7 +18,8 @@ namespace fovea::run {
 
 const char *const kUsage =
     R"(usage: fovea-run FILE [options]        run a function of an artifact, or of MLIR (compiled by fovea-compile)
-       fovea-run --cases=FILE [options]   run one command line per line of FILE, print one line of JSON for each
+       fovea-run --cases=FILE [options]   run one command line per line of FILE, print a line `case N: ok ...` or
+                                          `case N: failed: MESSAGE` for each, N from 0; JSON goes to --json=FILE
 
 What to run
   --function=NAME       the function; needed where FILE has several
@@ -30,16 +31,17 @@ What to run
 Arguments, in the order of the function's
   --arg=FILE.npy        f16, f32, f64, integers and bool (i1) as they are; bf16 and f8 from f32, rounded to nearest even
   --arg=0.125           a scalar; for a tensor every element
-  --arg=random          N(0,1); integers in [0, L] with L the largest size in dimension 2 of the arguments; i1 true for 3 in 4
+  --arg=random          N(0,1); integers in [0, L] with L the largest size in dimension 2 of the arguments; i1 true for
+                        3 in 4
   --arg=random:LO:HI    integers in [LO, HI]; floats N(0,1) * (HI - LO) / 2 + (HI + LO) / 2
-  --arg=expr:FORMULA    a formula of the indices i0, i1, ...: numbers + - * / % ( ) comparisons && || ! ?: floor frac exp
-                        log sqrt abs min max pow inf nan
+  --arg=expr:FORMULA    a formula of the indices i0, i1, ...: numbers + - * / % ( ) comparisons && || ! ?: floor frac
+                        exp log sqrt abs min max pow inf nan
   --arg=@N              the memory of argument N again
   --arg=out             memory to be written, filled with a pattern
-      ,dims=a:b:c:d     sizes, where they differ from the file's or are not known
+      ,dims=a:b:c:d     sizes (or ,sizes=), where they differ from the file's or are not known
       ,strides=a:b:c:d  strides in elements, any sign; 0 broadcasts
       ,offset=N         element at which [0, ..., 0] lies; memory between the elements of a generated value is NaN
-  --random              every argument without --arg is random
+  --random              every argument without --arg is random; sizes that nothing fixes are then 1 x 8 x 512 x 64
   --seed=N              seed of random numbers, default 0
   --dim=N               sizes of dynamic dimensions that nothing else fixes, in order; or --dim=ARG.DIM=N
 
@@ -66,7 +68,8 @@ Exit code: 0, or 1 with one line that says what is wrong.
 
 namespace {
 
-int64_t parseInteger(const std::string &text, const std::string &word, int64_t low = INT64_MIN, int64_t high = INT64_MAX) {
+int64_t parseInteger(const std::string &text, const std::string &word, int64_t low = INT64_MIN,
+                     int64_t high = INT64_MAX) {
   char *end;
   errno = 0;
   long long value = std::strtoll(text.c_str(), &end, 10);
@@ -109,7 +112,7 @@ bool takeField(ValueSpec &spec, std::string &text, const std::string &word) {
   std::string field = text.substr(comma + 1);
   size_t equal = field.find('=');
   std::string key = field.substr(0, equal), value = equal == std::string::npos ? "" : field.substr(equal + 1);
-  if (key == "dims")
+  if (key == "dims" || key == "sizes")
     spec.dims = value.empty() ? std::vector<int64_t>() : parseList(value, word, 0);
   else if (key == "strides")
     spec.strides = value.empty() ? std::vector<int64_t>() : parseList(value, word, -(INT64_MAX >> 8));
@@ -161,9 +164,12 @@ bool parseOption(Options &options, const std::string &name, const std::string *v
     const char *name;
     bool Options::*field;
   };
-  static constexpr Flag kFlags[] = {{"--random", &Options::random}, {"--guard", &Options::guard},
-                                    {"--describe", &Options::describe}, {"--flush", &Options::flush},
-                                    {"--help", &Options::help}, {"-h", &Options::help},
+  static constexpr Flag kFlags[] = {{"--random", &Options::random},
+                                    {"--guard", &Options::guard},
+                                    {"--describe", &Options::describe},
+                                    {"--flush", &Options::flush},
+                                    {"--help", &Options::help},
+                                    {"-h", &Options::help},
                                     {"--with-reference", &Options::withReference}};
   for (const Flag &flag : kFlags)
     if (name == flag.name) {
@@ -176,8 +182,8 @@ bool parseOption(Options &options, const std::string &name, const std::string *v
     std::string Options::*field;
   };
   static constexpr Text kTexts[] = {{"--function", &Options::function}, {"--target", &Options::target},
-                                    {"--json", &Options::json}, {"--dump-code", &Options::dumpCode},
-                                    {"--cases", &Options::cases}, {"--name", &Options::caseName}};
+                                    {"--json", &Options::json},         {"--dump-code", &Options::dumpCode},
+                                    {"--cases", &Options::cases},       {"--name", &Options::caseName}};
   for (const Text &option : kTexts)
     if (name == option.name) {
       options.*option.field = text();

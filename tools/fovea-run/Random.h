@@ -23,8 +23,8 @@ inline uint64_t getBits(uint64_t seed, uint64_t stream, uint64_t position) {
   return mix(key + position * 0x9e3779b97f4a7c15u);
 }
 
-/// N(0, 1): the sum of twelve uniform numbers of 16 bits less its mean. Made of integers, so exact and the same on every
-/// machine; a multiple of 2^-16 in (-6, 6), and so exact in f32.
+/// N(0, 1): the sum of twelve uniform numbers of 16 bits less its mean. Made of integers, so exact and the same on
+/// every machine; a multiple of 2^-16 in (-6, 6), and so exact in f32.
 inline double getNormal(uint64_t seed, uint64_t stream, uint64_t position) {
   int64_t sum = 0;
   for (uint64_t part = 0; part < 3; ++part)

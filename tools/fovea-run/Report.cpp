@@ -53,8 +53,7 @@ private:
   std::string text = "{";
 };
 
-template <typename T, typename F>
-std::string array(const std::vector<T> &items, F toItem) {
+template <typename T, typename F> std::string array(const std::vector<T> &items, F toItem) {
   std::string text = "[";
   for (const T &item : items)
     text += (text.size() > 1 ? ", " : "") + toItem(item);
@@ -82,13 +81,15 @@ std::string toJson(const Report &report) {
   object.add("arch", quote(report.arch)).add("device", quote(report.device));
   object.add("threads", std::to_string(report.threads)).add("signature", quote(report.signature));
   object.add("steps", array(report.steps, [](const StepReport &s) {
-    return Object().add("step", quote(s.step)).add("variant", quote(s.variant)).finish();
-  }));
+               return Object().add("step", quote(s.step)).add("variant", quote(s.variant)).finish();
+             }));
   object.add("workspace_bytes", std::to_string(report.workspaceBytes));
   object.add("comparisons", array(report.comparisons, comparisonToJson));
   if (report.iterations)
-    object.add("median_us", number(report.medianSeconds * 1e6)).add("min_us", number(report.minSeconds * 1e6))
-        .add("iterations", std::to_string(report.iterations)).add("flops", std::to_string(report.flops))
+    object.add("median_us", number(report.medianSeconds * 1e6))
+        .add("min_us", number(report.minSeconds * 1e6))
+        .add("iterations", std::to_string(report.iterations))
+        .add("flops", std::to_string(report.flops))
         .add("tflops", number(report.teraflops));
   return object.finish();
 }
@@ -107,7 +108,8 @@ std::string toText(const Report &report) {
     text += format("time      %.3f ms (median of %" PRId64 ", least %.3f ms)\n", report.medianSeconds * 1e3,
                    report.iterations, report.minSeconds * 1e3);
     if (report.flops >= 0)
-      text += format("rate      %.4g TFLOP/s (%.4g GFLOP)\n", report.teraflops, static_cast<double>(report.flops) * 1e-9);
+      text +=
+          format("rate      %.4g TFLOP/s (%.4g GFLOP)\n", report.teraflops, static_cast<double>(report.flops) * 1e-9);
   }
   return text;
 }

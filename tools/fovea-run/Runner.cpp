@@ -54,7 +54,8 @@ std::string getSignature(const std::vector<CallValue> &arguments, const std::vec
 }
 
 /// The results, then the written arguments.
-std::vector<const CallValue *> getOutputs(const std::vector<CallValue> &arguments, const std::vector<CallValue> &results) {
+std::vector<const CallValue *> getOutputs(const std::vector<CallValue> &arguments,
+                                          const std::vector<CallValue> &results) {
   std::vector<const CallValue *> outputs;
   for (const CallValue &value : results)
     outputs.push_back(&value);
@@ -94,10 +95,11 @@ void requireCorrect(const Report &report) {
   for (const Comparison &c : report.comparisons)
     if (c.wrong && c.row >= 0)
       failWith("%s: %" PRId64 " of %" PRId64 " elements are wrong (%s); the worst in row %" PRId64 ", column %" PRId64
-               ": %.9g, expected %.9g within %.3g", c.output.c_str(), c.wrong, c.compared, c.rule.c_str(), c.row, c.column,
-               c.got, c.expected, c.bound);
+               ": %.9g, expected %.9g within %.3g",
+               c.output.c_str(), c.wrong, c.compared, c.rule.c_str(), c.row, c.column, c.got, c.expected, c.bound);
     else if (c.wrong)
-      failWith("%s: the %s of the error is %.4g, allowed are %.4g", c.output.c_str(), c.rule.c_str(), c.maxError, c.bound);
+      failWith("%s: the %s of the error is %.4g, allowed are %.4g", c.output.c_str(), c.rule.c_str(), c.maxError,
+               c.bound);
 }
 
 } // namespace
@@ -174,7 +176,8 @@ void Runner::launch(const Options &options, const fovea_function *function, Devi
   std::vector<fovea_value> boundArguments = bindValues(arguments, upload), boundResults = bindValues(results, upload);
   int32_t argumentCount = static_cast<int32_t>(arguments.size()), resultCount = static_cast<int32_t>(results.size());
   fovea_device where = device.getLaunchDevice();
-  bool named = !options.target.empty() && options.target != "cpu" && options.target != "cuda" && isArtifact(options.file);
+  bool named =
+      !options.target.empty() && options.target != "cpu" && options.target != "cuda" && isArtifact(options.file);
   where.arch = named ? options.target.c_str() : nullptr;
   require(fovea_workspace_size(function, &where, boundArguments.data(), argumentCount, &report.workspaceBytes));
   uint8_t *workspace = report.workspaceBytes ? device.allocate(report.workspaceBytes) : nullptr;

@@ -88,17 +88,28 @@ double readElement(fovea_type type, const uint8_t *address) {
     return value;
   };
   switch (type) {
-  case FOVEA_F32: return read(float());
-  case FOVEA_F64: return read(double());
-  case FOVEA_F16: return decode(kF16, read(uint16_t()));
-  case FOVEA_BF16: return decode(kBF16, read(uint16_t()));
-  case FOVEA_F8E4M3FN: return decode(kF8E4M3FN, read(uint8_t()));
-  case FOVEA_F8E5M2: return decode(kF8E5M2, read(uint8_t()));
-  case FOVEA_I1: return read(uint8_t()) != 0;
-  case FOVEA_I8: return read(int8_t());
-  case FOVEA_I16: return read(int16_t());
-  case FOVEA_I32: return read(int32_t());
-  default: return static_cast<double>(read(int64_t()));
+  case FOVEA_F32:
+    return read(float());
+  case FOVEA_F64:
+    return read(double());
+  case FOVEA_F16:
+    return decode(kF16, read(uint16_t()));
+  case FOVEA_BF16:
+    return decode(kBF16, read(uint16_t()));
+  case FOVEA_F8E4M3FN:
+    return decode(kF8E4M3FN, read(uint8_t()));
+  case FOVEA_F8E5M2:
+    return decode(kF8E5M2, read(uint8_t()));
+  case FOVEA_I1:
+    return read(uint8_t()) != 0;
+  case FOVEA_I8:
+    return read(int8_t());
+  case FOVEA_I16:
+    return read(int16_t());
+  case FOVEA_I32:
+    return read(int32_t());
+  default:
+    return static_cast<double>(read(int64_t()));
   }
 }
 
@@ -106,17 +117,28 @@ void writeElement(fovea_type type, uint8_t *address, double value) {
   auto write = [&](auto converted) { std::memcpy(address, &converted, sizeof converted); };
   auto toInteger = [&] { return std::isfinite(value) && std::fabs(value) < 9e18 ? static_cast<int64_t>(value) : 0; };
   switch (type) {
-  case FOVEA_F32: return write(toFloat(value));
-  case FOVEA_F64: return write(value);
-  case FOVEA_F16: return write(static_cast<uint16_t>(encode(kF16, value)));
-  case FOVEA_BF16: return write(static_cast<uint16_t>(encode(kBF16, value)));
-  case FOVEA_F8E4M3FN: return write(static_cast<uint8_t>(encode(kF8E4M3FN, value)));
-  case FOVEA_F8E5M2: return write(static_cast<uint8_t>(encode(kF8E5M2, value)));
-  case FOVEA_I1: return write(static_cast<uint8_t>(value != 0));
-  case FOVEA_I8: return write(static_cast<int8_t>(toInteger()));
-  case FOVEA_I16: return write(static_cast<int16_t>(toInteger()));
-  case FOVEA_I32: return write(static_cast<int32_t>(toInteger()));
-  default: return write(toInteger());
+  case FOVEA_F32:
+    return write(toFloat(value));
+  case FOVEA_F64:
+    return write(value);
+  case FOVEA_F16:
+    return write(static_cast<uint16_t>(encode(kF16, value)));
+  case FOVEA_BF16:
+    return write(static_cast<uint16_t>(encode(kBF16, value)));
+  case FOVEA_F8E4M3FN:
+    return write(static_cast<uint8_t>(encode(kF8E4M3FN, value)));
+  case FOVEA_F8E5M2:
+    return write(static_cast<uint8_t>(encode(kF8E5M2, value)));
+  case FOVEA_I1:
+    return write(static_cast<uint8_t>(value != 0));
+  case FOVEA_I8:
+    return write(static_cast<int8_t>(toInteger()));
+  case FOVEA_I16:
+    return write(static_cast<int16_t>(toInteger()));
+  case FOVEA_I32:
+    return write(static_cast<int32_t>(toInteger()));
+  default:
+    return write(toInteger());
   }
 }
 

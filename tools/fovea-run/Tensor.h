@@ -33,7 +33,8 @@ private:
   uint64_t length;
 };
 
-/// A view of memory. `offset` and `strides` are in elements, `base` is where the elements of the memory begin, in bytes.
+/// A view of memory. `offset` and `strides` are in elements, `base` is where the elements of the memory begin, in
+/// bytes.
 struct Tensor {
   fovea_type type = FOVEA_F32;
   std::vector<int64_t> dims, strides;
@@ -45,8 +46,8 @@ struct Tensor {
   bool isEmpty() const { return getNumElements() == 0; }
   /// Address of element [0, ..., 0].
   uint8_t *data() const { return memory->data() + base + offset * static_cast<int64_t>(fovea_type_size(type)); }
-  /// Position in bytes from the begin of the memory of the elements of one row: all indices but the last are those of the
-  /// `row`-th in row-major order.
+  /// Position in bytes from the begin of the memory of the elements of one row: all indices but the last are those of
+  /// the `row`-th in row-major order.
   int64_t getRowOffset(int64_t row) const;
   /// All dimensions but the last multiplied; 1 for a tensor of rank 0.
   int64_t getNumRows() const;

@@ -18,8 +18,7 @@ using namespace fovea::run;
 namespace {
 
 /// Runs `body`; a message where it fails.
-template <typename Body>
-std::string guard(Body body) {
+template <typename Body> std::string guard(Body body) {
   try {
     body();
     return "";
@@ -58,7 +57,26 @@ void runOne(Runner &runner, const Options &options) {
     throw Failure{report.error};
 }
 
-/// One line of JSON for each line of the file; the options of the program come first on each.
+/// The line of a case: for scripts and people.
+std::string toLine(int number, const Report &report) {
+  std::string line = "case " + std::to_string(number) + (report.ok ? ": ok" : ": failed: " + report.error);
+  for (const StepReport &step : report.steps)
+    line += " variant=" + step.variant;
+  if (!report.ok)
+    return line;
+  char text[64];
+  for (const Comparison &comparison : report.comparisons) {
+    std::snprintf(text, sizeof text, "=%.3g", comparison.ratio);
+    line += " " + comparison.output + "." + comparison.rule + text;
+  }
+  if (report.iterations) {
+    std::snprintf(text, sizeof text, " time_us=%.3f tflops=%.4g", report.medianSeconds * 1e6, report.teraflops);
+    line += text;
+  }
+  return line;
+}
+
+/// One line for each case of the file; the options of the program come first on each.
 void runCases(Runner &runner, const Options &options, std::vector<std::string> common) {
   std::ifstream file(options.cases);
   if (!file)
@@ -66,11 +84,11 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
   std::ofstream out;
   if (!options.json.empty() && options.json != "-")
     out.open(options.json);
-  int failed = 0, number = 0, count = 0;
+  int failed = 0, count = 0;
   for (std::string line; std::getline(file, line);) {
-    ++number;
     Report report;
     bool empty = false;
+    report.name = std::to_string(count);
     report.error = guard([&] {
       std::vector<std::string> words = splitWords(line);
       if ((empty = words.empty()))
@@ -78,15 +96,17 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
       words.insert(words.begin(), common.begin(), common.end());
       Options one = parseOptions(words);
       if (one.caseName.empty())
-        one.caseName = std::to_string(number);
+        one.caseName = report.name;
       report.name = one.caseName;
       runner.run(one, report);
     });
     if (empty && report.error.empty())
       continue;
+    std::cout << (options.json == "-" ? toJson(report) : toLine(count, report)) << std::endl;
+    if (out.is_open())
+      out << toJson(report) << std::endl;
     ++count;
     failed += !report.ok;
-    (out.is_open() ? static_cast<std::ostream &>(out) : std::cout) << toJson(report) << std::endl;
   }
   if (failed)
     failWith("%d of %d cases failed", failed, count);

@@ -1,0 +1,238 @@
+//===- FakeCuda.cpp - A CUDA driver without a GPU -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A library with the functions of libcuda that the runtime uses. Memory is the host's. A launch of `attention` runs the
+// kernel of kernel.c, so that even results can be checked.
+
+#include "FakeCuda.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+#include <string>
+
+namespace {
+
+struct Context {
+  int device;
+  unsigned long long id;
+};
+struct Module {
+  Context *context;
+  std::string image;
+};
+struct Function {
+  Module *module;
+  std::string name;
+};
+
+FakeState state = {0, 0, 0, 0, 0, 0, 0, 13000, {}, "", 0};
+std::mutex mutex;
+thread_local Context *current = nullptr, *pushed = nullptr;
+Context primary[2] = {{0, 1}, {1, 2}};
+unsigned long long nextId = 3;
+
+/// The result of a function: the one that a test asked for, once.
+int enter(const char *function) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::strcmp(state.failing, function) != 0)
+    return 0;
+  state.failing[0] = 0;
+  return state.result;
+}
+
+/// Runs `attention` of kernel.c with the parameters of a launch.
+void runAttention(void **parameters, unsigned grid) {
+  uint64_t words[54] = {};
+  for (int i = 0; i < 53; ++i)
+    std::memcpy(&words[i], parameters[i], 8);
+  // A scalar is passed in its own size.
+  std::memcpy(&words[53], parameters[53], 4);
+  static void *library = dlopen(FOVEA_TEST_KERNEL, RTLD_NOW);
+  auto kernel = reinterpret_cast<void (*)(const uint64_t *, int64_t, int64_t, void *)>(dlsym(library, "attention"));
+  double scratch[16];
+  kernel(words, 0, grid, scratch);
+}
+
+} // namespace
+
+#define ENTER(function)                                                                                                \
+  if (int result_ = enter(function))                                                                                   \
+  return result_
+
+extern "C" {
+
+FakeState *fake_state(void) { return &state; }
+void *fake_context(int device) { return new Context{device, nextId++}; }
+
+int cuInit(unsigned) { return 0; }
+int cuDriverGetVersion(int *version) {
+  *version = state.driverVersion;
+  return 0;
+}
+int cuGetErrorName(int result, const char **name) {
+  *name = result == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : result == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+                          : "CUDA_ERROR_FAKE";
+  return 0;
+}
+int cuGetErrorString(int result, const char **text) {
+  *text = result == 2 ? "out of memory" : "a fake error";
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = 2;
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char *name, int length, int device) {
+  std::strncpy(name, device ? "Fake 9" : "Fake 8", length);
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75 ? 8 + device : attribute == 76 ? 0 : attribute == 97 ? 163 * 1024 : 1;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  *context = &primary[device];
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxGetCurrent(void **context) {
+  ENTER("cuCtxGetCurrent");
+  *context = current;
+  return 0;
+}
+int cuCtxSetCurrent(void *context) {
+  current = static_cast<Context *>(context);
+  return 0;
+}
+int cuCtxPushCurrent_v2(void *context) {
+  pushed = current;
+  current = static_cast<Context *>(context);
+  return 0;
+}
+int cuCtxPopCurrent_v2(void **context) {
+  *context = current;
+  current = pushed;
+  return 0;
+}
+int cuCtxGetDevice(int *device) {
+  *device = current->device;
+  return 0;
+}
+int cuCtxGetId(void *context, unsigned long long *id) {
+  *id = static_cast<Context *>(context)->id;
+  return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+  ENTER("cuModuleLoadDataEx");
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string text = static_cast<const char *>(image);
+  if (text.find("too new") != std::string::npos)
+    return 222;
+  if (text.find("wrong") != std::string::npos) {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == 5)
+        std::strcpy(static_cast<char *>(values[i]), "line 7: unknown instruction");
+    return 218;
+  }
+  ++state.loads;
+  *module = new Module{current, text};
+  return 0;
+}
+int cuModuleUnload(void *module) {
+  std::lock_guard<std::mutex> lock(mutex);
+  state.unloads += static_cast<Module *>(module)->context == current;
+  delete static_cast<Module *>(module);
+  return 0;
+}
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  ENTER("cuModuleGetFunction");
+  std::lock_guard<std::mutex> lock(mutex);
+  ++state.functions;
+  *function = new Function{static_cast<Module *>(module), name};
+  return 0;
+}
+int cuFuncSetAttribute(void *, int attribute, int value) {
+  ENTER("cuFuncSetAttribute");
+  if (attribute == 8)
+    state.maxDynamicShared = value;
+  return 0;
+}
+int cuFuncLoad(void *) { return 0; }
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned shared, void *stream, void **parameters, void **) {
+  ENTER("cuLaunchKernel");
+  auto *f = static_cast<Function *>(function);
+  std::lock_guard<std::mutex> lock(mutex);
+  // A function belongs to the context of its module.
+  if (f->module->context != current)
+    return 201;
+  ++state.launches;
+  state.last = {"", {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared, stream, current};
+  std::strncpy(state.last.kernel, f->name.c_str(), sizeof state.last.kernel - 1);
+  if (f->name == "attention")
+    runAttention(parameters, gridX);
+  return 0;
+}
+int cuMemAlloc_v2(unsigned long long *pointer, size_t bytes) {
+  ENTER("cuMemAlloc");
+  ++state.allocations;
+  *pointer = reinterpret_cast<uintptr_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  return 0;
+}
+int cuMemFree_v2(unsigned long long pointer) {
+  std::free(reinterpret_cast<void *>(pointer));
+  return 0;
+}
+int cuMemGetInfo_v2(size_t *free, size_t *all) {
+  *free = 1000;
+  *all = 2000;
+  return 0;
+}
+int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return 0;
+}
+int cuMemsetD8Async(unsigned long long, unsigned char, size_t, void *) { return 0; }
+int cuStreamCreate(void **stream, unsigned) {
+  *stream = new char;
+  return 0;
+}
+int cuStreamSynchronize(void *) {
+  ENTER("cuStreamSynchronize");
+  ++state.synchronisations;
+  return 0;
+}
+int cuStreamDestroy_v2(void *stream) {
+  delete static_cast<char *>(stream);
+  return 0;
+}
+int cuEventCreate(void **event, unsigned) {
+  *event = new char;
+  return 0;
+}
+int cuEventRecord(void *, void *) { return 0; }
+int cuEventSynchronize(void *) { return 0; }
+int cuEventElapsedTime(float *milliseconds, void *, void *) {
+  *milliseconds = 2;
+  return 0;
+}
+int cuEventDestroy_v2(void *event) {
+  delete static_cast<char *>(event);
+  return 0;
+}
+}

@@ -1,0 +1,38 @@
+//===- FakeCuda.h - Controls of the fake driver -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_RUNTIME_TEST_FAKECUDA_H
+#define FOVEA_RUNTIME_TEST_FAKECUDA_H
+
+#include <cstdint>
+
+/// What the last launch got.
+struct FakeLaunch {
+  char kernel[64];
+  unsigned grid[3], block[3], shared;
+  void *stream, *context;
+};
+
+/// State of the fake driver, shared with the test. Two devices: 0 of capability 8.0, 1 of 9.0.
+struct FakeState {
+  int loads, unloads, functions, launches, allocations, synchronisations;
+  int maxDynamicShared;
+  int driverVersion;
+  FakeLaunch last;
+  /// The function that fails next, and with what.
+  char failing[64];
+  int result;
+};
+
+/// Exported by the library.
+extern "C" {
+FakeState *fake_state(void);
+/// A new context on a device, not current.
+void *fake_context(int device);
+}
+
+#endif // FOVEA_RUNTIME_TEST_FAKECUDA_H
