@@ -12,6 +12,7 @@
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Dialect/Tile/Transforms/Passes.h"
+#include "fovea/Target/CPU/CPUTarget.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "fovea/Target/NVPTX/NVPTXTarget.h"
 
@@ -21,6 +22,7 @@ void fovea::registerAllDialects(DialectRegistry &registry) {
   registry.insert<attn::AttnDialect, tile::TileDialect>();
   attn::registerBufferizableOpInterfaceExternalModels(registry);
   registerNVPTXTarget(registry);
+  cpu::registerCPUTarget(registry);
 }
 
 void fovea::registerAllPasses() {

@@ -24,7 +24,7 @@ void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target) {
 }
 
 void fovea::buildTilePipeline(OpPassManager &pm) {
-  pm.addPass(conversion::createAttnToTilePass());
+  pm.addNestedPass<func::FuncOp>(conversion::createAttnToTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());

@@ -79,4 +79,51 @@ def CPUJudge : Pass<"attn-cpu-judge", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::fovea::tile::TileDialect"];
 }
 
+def TileToCPU : Pass<"attn-tile-to-cpu", "::mlir::func::FuncOp"> {
+  let summary = "Lowers tiles to loops of vector code over scratch memory";
+  let description = [{
+    A tile of one task is too large for registers. Tiles that a product, another phase or another block reads are kept
+    in scratch (static `memref.alloc`s at the start of the function); all others exist as vectors only, inside the loop
+    of the value that needs them. Products become register-tiled FMA kernels, elementwise work between two products
+    becomes one loop over groups of rows.
+
+    ```mlir
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : tensor<96x64xf32>, tensor<128x64xf32> -> tensor<96x128xf32>
+    %m = attn_tile.row_reduce max %s, %m0 : tensor<96x128xf32> -> tensor<96xf32>
+    ```
+    becomes
+    ```mlir
+    scf.for %panel = ... { scf.for %key = ... { scf.for %d = ... { vector.fma ... } vector.store ... } }
+    scf.for %panel = ... { %m:3 = scf.for %key = ... { arith.maxnumf ... } vector.store ... }
+    ```
+
+    `lib/Target/CPU/README.md` has the layouts and the order of the loops.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "8", "f32 elements of a vector register">,
+    Option<"numRegisters", "num-registers", "int64_t", "16", "number of vector registers">,
+    Option<"hasFMA", "fma", "bool", "true", "multiply and add in one instruction">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def CPUExpandMath : Pass<"attn-cpu-expand-math"> {
+  let summary = "Expands math functions and float conversions to arithmetic";
+  let description = [{
+    Replaces the functions of `math` on f32 scalars and vectors, which would become calls of the C library, by
+    polynomials, and conversions between f32 and the 16-bit floats that the processor lacks by integer arithmetic.
+
+    ```mlir
+    %y = math.exp2 %x : vector<8xf32>
+    ```
+    becomes the polynomial of the fraction of `%x`, scaled by the power of two of its whole part.
+  }];
+  let options = [
+    Option<"hasF16C", "f16c", "bool", "true", "f16 conversions in hardware">,
+    Option<"hasFMA", "fma", "bool", "true", "multiply and add in one instruction">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // FOVEA_TARGET_CPU_PASSES_TD

@@ -1,0 +1,111 @@
+//===- Strategy.cpp - Tile sizes and variants of the CPU -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Strategy.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::cpu;
+
+/// Bytes of the tiles of one task that should stay in the second-level cache.
+static constexpr int64_t kCacheBytes = 384 * 1024;
+/// Keys of a block of the decode variant: long enough to hide the row work, short enough for the first-level cache.
+static constexpr int64_t kDecodeKeys = 256;
+/// Keys that are worth a task of their own when the keys are split.
+static constexpr int64_t kKeysPerPart = 256;
+/// Query positions up to which each one is computed by itself.
+static constexpr int64_t kShortQueries = 4;
+
+static LogicalResult checkTypes(attn::AttentionOp op) {
+  for (Type type : {op.getQueryType().getElementType(), op.getKeyType().getElementType(),
+                    op.getValueType().getElementType(), op.getOutputType().getElementType()})
+    if (!type.isF32() && !type.isF16() && !type.isBF16())
+      return op.emitOpError() << "has elements of type " << type
+                              << ", which has no CPU kernel; f32, f16 and bf16 have one";
+  return success();
+}
+
+namespace {
+/// Makes strategies and conditions for one op.
+class Planner {
+public:
+  Planner(attn::AttentionOp op, const Machine &machine) : op(op), machine(machine), context(op.getContext()) {}
+  SmallVector<PlannedVariant> run();
+
+private:
+  AffineExpr symbol(attn::ProblemSymbol symbol) { return attn::getSymbolExpr(symbol, context); }
+  AffineExpr constant(int64_t value) { return getAffineConstantExpr(value, context); }
+  PlannedVariant makeTiled(int64_t panels);
+  PlannedVariant makeRows();
+  PlannedVariant makeSplitRows();
+
+  attn::AttentionOp op;
+  const Machine &machine;
+  MLIRContext *context;
+};
+} // namespace
+
+static int64_t roundDownToGroup(int64_t value, int64_t group, int64_t least) {
+  return std::max(value / group * group, least);
+}
+
+/// Blocks of whole row panels; the keys of a block as many as the cache holds beside them.
+PlannedVariant Planner::makeTiled(int64_t panels) {
+  int64_t rows = panels * machine.getPanelRows(), depth = op.getQKDepth() + op.getVDepth();
+  // Floats of a task: Q and the accumulator, and per key K, V, S and P.
+  int64_t floats = kCacheBytes / 4 - rows * depth;
+  int64_t keys = roundDownToGroup(floats / (depth + 2 * rows), 32, 32);
+  PlannedVariant variant;
+  variant.name = "tiled";
+  variant.strategy = attn::StrategyAttr::get(context, rows, std::min<int64_t>(keys, 128), 1, 1, 1, false, false, false);
+  return variant;
+}
+
+/// The query heads of one KV head are the rows of a tile, so that its keys are read once.
+PlannedVariant Planner::makeRows() {
+  int64_t heads = op.getNumQueryHeads(), kvHeads = op.getNumKVHeads();
+  bool isKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(kvHeads) && kvHeads > 0;
+  int64_t group = isKnown ? std::clamp<int64_t>(heads / kvHeads, 1, 8) : 1;
+  PlannedVariant variant;
+  variant.name = "rows";
+  variant.strategy = attn::StrategyAttr::get(context, group, kDecodeKeys, 1, 1, 1, true, false, false);
+  return variant;
+}
+
+/// As `makeRows`, with the keys of a head cut into one part for each thread.
+PlannedVariant Planner::makeSplitRows() {
+  PlannedVariant variant = makeRows();
+  attn::StrategyAttr rows = variant.strategy;
+  variant.name = "rows_split";
+  variant.strategy = attn::StrategyAttr::get(context, rows.getBlockM(), rows.getBlockN(), 1, 1, 1, true, true, false);
+  variant.splits = symbol(attn::ProblemSymbol::Threads);
+  return variant;
+}
+
+SmallVector<PlannedVariant> Planner::run() {
+  AffineExpr length = symbol(attn::ProblemSymbol::QueryLength), threads = symbol(attn::ProblemSymbol::Threads);
+  AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::KVHeads) * length;
+  AffineExpr isShort = constant(kShortQueries) - length;
+  auto when = [&](ArrayRef<AffineExpr> atLeastZero) {
+    return IntegerSet::get(0, attn::kNumProblemSymbols, atLeastZero, SmallVector<bool>(atLeastZero.size(), false));
+  };
+  SmallVector<PlannedVariant> variants;
+  variants.push_back(makeSplitRows());
+  variants.back().when =
+      when({isShort, threads - tasks * 2, symbol(attn::ProblemSymbol::KVLength) - threads * kKeysPerPart});
+  variants.push_back(makeRows());
+  variants.back().when = when({isShort});
+  variants.push_back(makeTiled(4));
+  return variants;
+}
+
+FailureOr<SmallVector<PlannedVariant>> cpu::planAttention(attn::AttentionOp op, const Machine &machine) {
+  if (failed(checkTypes(op)))
+    return failure();
+  return Planner(op, machine).run();
+}
