@@ -65,8 +65,10 @@ void AttnToTilePass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
     return;
-  SmallVector<attn::AttentionOp> attentions(function.getOps<attn::AttentionOp>());
-  SmallVector<attn::CombineOp> combines(function.getOps<attn::CombineOp>());
+  SmallVector<attn::AttentionOp> attentions;
+  SmallVector<attn::CombineOp> combines;
+  function.walk([&](attn::AttentionOp op) { attentions.push_back(op); });
+  function.walk([&](attn::CombineOp op) { combines.push_back(op); });
   for (attn::AttentionOp op : attentions) {
     keepStrategy(function, op.getStrategyAttr());
     if (failed(convertAttention(op)))

@@ -121,6 +121,9 @@ InFlightDiagnostic RegionToTile::emitUnsupported(Operation &original, StringRef 
                               << " region cannot be lowered to tiles; " << remedy;
 }
 
+/// A type that a tile can hold.
+static bool isElementType(Type type) { return type.isIntOrIndexOrFloat(); }
+
 /// Division by zero traps: where no result is asked for the divisor is 1.
 static bool mayTrap(Operation &original) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
@@ -202,16 +205,18 @@ LogicalResult RegionToTile::convertIf(scf::IfOp branch) {
 
 LogicalResult RegionToTile::convertOp(Operation &original) {
   b.setLoc(original.getLoc());
-  if (auto load = dyn_cast<memref::LoadOp>(original)) {
+  bool makesElements = llvm::all_of(original.getResultTypes(), isElementType);
+  if (auto load = dyn_cast<memref::LoadOp>(original); load && makesElements && load.getMemRefType().isStrided()) {
     convertLoad(load);
     return success();
   }
-  if (auto branch = dyn_cast<scf::IfOp>(original))
+  if (auto branch = dyn_cast<scf::IfOp>(original); branch && makesElements)
     return convertIf(branch);
   if (llvm::any_of(original.getOperandTypes(), llvm::IsaPred<TensorType>))
     return emitUnsupported(original, "pass the tensor as an argument of the function");
   Extent extent = getExtent(original.getOperands());
-  if (OpTrait::hasElementwiseMappableTraits(&original)) {
+  if (OpTrait::hasElementwiseMappableTraits(&original) && makesElements &&
+      llvm::all_of(original.getOperandTypes(), isElementType)) {
     // Targets have vector code for math functions and would call a library for scalar ones. A division under a
     // condition is guarded row by row.
     if (isa<math::MathDialect>(original.getDialect()) || (condition && mayTrap(original)))

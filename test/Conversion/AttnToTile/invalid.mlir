@@ -93,3 +93,19 @@ func.func @tensor_in_region(%q: !q, %o: !q)
     } outs(%o : !q) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
   return
 }
+
+// -----
+
+!q = memref<?x8x?x64xf32>
+func.func @vector_in_region(%q: !q, %o: !q)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.attention ins(%q, %q, %q : !q, !q, !q)
+    score_mod(%s, %b, %h, %i, %j) {
+      // expected-error@below {{'vector.broadcast' in a score_mod region cannot be lowered to tiles; use arith, math, scf.if and memref.load}}
+      %v = vector.broadcast %s : f32 to vector<4xf32>
+      %w = arith.addf %v, %v : vector<4xf32>
+      %r = vector.reduction <add>, %w : vector<4xf32> into f32
+      attn.yield %r : f32
+    } outs(%o : !q) {strategy = #attn.strategy<block_m = 16, block_n = 16>}
+  return
+}
