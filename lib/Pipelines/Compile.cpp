@@ -80,14 +80,14 @@ namespace {
 struct Judge {
   func::FuncOp host;
   attn::AttentionOp op;
-  std::string name;
+  func::FuncOp kernel;
 };
 } // namespace
 
 /// Builds the judges of all attention ops that read arguments alone into `judges`.
 static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judges) {
   SmallVector<Judge> result;
-  OpBuilder builder = OpBuilder::atBlockEnd(judges.getBody());
+  OpBuilder builder(judges.getContext());
   for (func::FuncOp host : getHostFunctions(planned)) {
     SmallVector<attn::AttentionOp> ops;
     host.walk([&](attn::AttentionOp op) { ops.push_back(op); });
@@ -97,9 +97,11 @@ static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judg
         op.emitRemark() << "has no reference in the artifact: it reads or feeds another op of the function";
         continue;
       }
-      if (failed(cpu::buildJudge(builder, op, name)))
+      builder.setInsertionPointToEnd(judges.getBody());
+      FailureOr<func::FuncOp> kernel = cpu::buildJudge(builder, op, name);
+      if (failed(kernel))
         return failure();
-      result.push_back({host, op, std::move(name)});
+      result.push_back({host, op, *kernel});
     }
   }
   return result;
@@ -133,8 +135,7 @@ static LogicalResult addReferences(ArtifactBuilder &artifact, ModuleOp planned, 
   int code = artifact.addCode({abi::CodeKind::SharedObject, "cpu", cpu->name, cpu::getRequiredFeatures(*cpu),
                                /*ptxVersion=*/0, std::move(*bytes)});
   for (Judge &judge : *built)
-    if (failed(artifact.addReference(judge.host, judge.op, judges->lookupSymbol<func::FuncOp>(judge.name), *lowered,
-                                     code)))
+    if (failed(artifact.addReference(judge.host, judge.op, judge.kernel, *lowered, code)))
       return failure();
   return success();
 }

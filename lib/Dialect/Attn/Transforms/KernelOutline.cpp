@@ -60,8 +60,6 @@ void KernelSignature::addPlain(Type type) { add(type, Value(), SourceAttr()); }
 
 func::FuncOp KernelSignature::build(OpBuilder &builder, Location loc, StringRef name, LaunchAttr launch,
                                     IRMapping &mapping) {
-  // The caller's symbol table places the function: the builder may still stand in the kernel before.
-  builder.clearInsertionPoint();
   auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
   function.setPrivate();
   function->setAttr(AttnDialect::getLaunchAttrName(), launch);

@@ -91,6 +91,14 @@ private:
     return kernel;
   }
 
+  /// A kernel without a place yet (the symbol table gives it one); the builder goes to its body.
+  func::FuncOp build(KernelSignature &signature, StringRef name, AffineExpr grid, IRMapping &mapping) {
+    builder.clearInsertionPoint();
+    func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getLaunch(grid), mapping);
+    builder.setInsertionPointToEnd(&kernel.getBody().front());
+    return kernel;
+  }
+
   FailureOr<func::FuncOp> outlineAttention(const PlannedVariant &variant, StringRef name) {
     bool split = variant.strategy.getSplitKv();
     KernelSignature signature;
@@ -105,10 +113,8 @@ private:
     }
     IRMapping mapping;
     func::FuncOp kernel =
-        signature.build(builder, op.getLoc(), name,
-                        getLaunch(getTaskGrid(variant.strategy, split ? variant.splits : nullptr)), mapping);
+        build(signature, name, getTaskGrid(variant.strategy, split ? variant.splits : nullptr), mapping);
     Block &body = kernel.getBody().front();
-    builder.setInsertionPointToEnd(&body);
     AttentionOp clone = cloneAttention(variant, signature, body);
     if (failed(cloneRegionsIntoKernel(op, clone, mapping))) {
       kernel->erase();
@@ -150,9 +156,8 @@ private:
     IRMapping mapping;
     auto strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/1, variant.strategy.getWarps(),
                                       /*stages=*/1, /*vector_bytes=*/1, false, false, false);
-    func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getLaunch(getCombineGrid(strategy)), mapping);
+    func::FuncOp kernel = build(signature, name, getCombineGrid(strategy), mapping);
     Block &body = kernel.getBody().front();
-    builder.setInsertionPointToEnd(&body);
     auto combine = CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
                                      /*sink=*/getArgument(signature, 6), /*output=*/getArgument(signature, 10),
                                      /*lse=*/getArgument(signature, 11));

@@ -34,7 +34,8 @@ public:
   /// Adds an argument without a source.
   void addPlain(mlir::Type type);
 
-  /// Builds the private function with an entry block and `launch`; fills `mapping` from host values to arguments.
+  /// Builds the private function, at the builder's position, with an entry block and `launch`; fills `mapping` from
+  /// host values to arguments.
   mlir::func::FuncOp build(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, LaunchAttr launch,
                            mlir::IRMapping &mapping);
 
