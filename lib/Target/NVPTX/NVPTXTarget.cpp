@@ -48,6 +48,12 @@ public:
     nvptx::buildPipeline(pm, target.getArch());
   }
 
+  SmallVector<CodeKind> getArtifactCode(bool withMachineCode) const override {
+    if (withMachineCode)
+      return {CodeKind::Cubin, CodeKind::PTX};
+    return {CodeKind::PTX};
+  }
+
   FailureOr<std::string> emit(ModuleOp module, CodeKind kind, attn::TargetAttr target,
                               const TargetOptions &options) const override {
     return emitCode(module, kind, target.getArch(), options);
