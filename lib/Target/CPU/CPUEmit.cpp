@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Target/CPU/CPUEmit.h"
+#include "Builtins.h"
 #include "TargetSetup.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -21,6 +22,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -42,7 +44,9 @@ private:
   void prepareFunctions();
   void optimize();
   FailureOr<std::string> generate(llvm::CodeGenFileType fileType);
-  LogicalResult checkUndefinedSymbols(StringRef object);
+  LogicalResult generateObject(std::string &object, SmallVector<std::string> &undefined);
+  FailureOr<std::string> generateClosedObject();
+  LogicalResult listUndefinedSymbols(StringRef object, SmallVector<std::string> &undefined);
   void reportDiagnostic(const llvm::DiagnosticInfo *info);
   InFlightDiagnostic emitAt(StringRef symbol);
   bool isAllowedSymbol(StringRef name) const;
@@ -71,10 +75,8 @@ FailureOr<std::string> Emitter::run(CodeKind kind) {
   }
   if (kind == CodeKind::Assembly)
     return generate(llvm::CodeGenFileType::AssemblyFile);
-  FailureOr<std::string> object = generate(llvm::CodeGenFileType::ObjectFile);
-  if (failed(object) || failed(checkUndefinedSymbols(*object)))
-    return failure();
-  if (kind == CodeKind::Object)
+  FailureOr<std::string> object = generateClosedObject();
+  if (failed(object) || kind == CodeKind::Object)
     return object;
   return linkSharedObject(*object, [&] { return mlir::emitError(module.getLoc()); });
 }
@@ -155,6 +157,34 @@ FailureOr<std::string> Emitter::generate(llvm::CodeGenFileType fileType) {
   return std::string(code.begin(), code.end());
 }
 
+/// Generates an object and lists the symbols that it leaves undefined.
+LogicalResult Emitter::generateObject(std::string &object, SmallVector<std::string> &undefined) {
+  FailureOr<std::string> code = generate(llvm::CodeGenFileType::ObjectFile);
+  if (failed(code))
+    return failure();
+  object = std::move(*code);
+  return listUndefinedSymbols(object, undefined);
+}
+
+/// An object that calls nothing but what is allowed: a missing symbol would only show when the code is loaded, or later.
+/// What LLVM calls shows after code generation alone, so an object that needs builtins is made twice.
+FailureOr<std::string> Emitter::generateClosedObject() {
+  std::unique_ptr<llvm::Module> original = llvm::CloneModule(*llvmModule);
+  std::string object;
+  SmallVector<std::string> undefined;
+  if (failed(generateObject(object, undefined)))
+    return failure();
+  if (addBuiltins(*original, undefined)) {
+    llvmModule = std::move(original);
+    if (failed(generateObject(object, undefined)))
+      return failure();
+  }
+  for (const std::string &name : undefined)
+    if (!isAllowedSymbol(name))
+      return emitAt(name) << "kernels call '" << name << "', which CPU code must not depend on";
+  return object;
+}
+
 /// LLVM's warnings about stack frames and its errors are errors of the kernel.
 void Emitter::reportDiagnostic(const llvm::DiagnosticInfo *info) {
   if (info->getSeverity() != llvm::DS_Error && !isa<llvm::DiagnosticInfoStackSize>(info))
@@ -176,25 +206,35 @@ InFlightDiagnostic Emitter::emitAt(StringRef symbol) {
   return mlir::emitError(function ? function->getLoc() : module.getLoc());
 }
 
-bool Emitter::isAllowedSymbol(StringRef name) const {
-  static constexpr StringLiteral always[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "free",
-                                             "_GLOBAL_OFFSET_TABLE_"};
-  return llvm::is_contained(always, name) || (options.allowLibm && !name.starts_with("__"));
+/// Whether `name` is a function of libm that an op of the math dialect may call, for f64 or f32.
+static bool isLibmFunction(StringRef name) {
+  static constexpr StringLiteral functions[] = {
+      "acos", "acosh", "asin",  "asinh",     "atan", "atan2", "atanh", "cbrt", "ceil",  "copysign", "cos",  "cosh",
+      "erf",  "erfc",  "exp",   "exp2",      "expm1", "fabs", "floor", "fma",  "fmax",  "fmin",     "fmod", "log",
+      "log10", "log1p", "log2", "nearbyint", "pow",  "rint",  "round", "roundeven", "sin", "sincos", "sinh", "sqrt",
+      "tan",  "tanh",  "trunc"};
+  return llvm::is_contained(functions, name) || llvm::is_contained(functions, name.ends_with("f") ? name.drop_back() : "");
 }
 
-/// A symbol that no one defines would only show when the code is loaded, or later.
-LogicalResult Emitter::checkUndefinedSymbols(StringRef object) {
+bool Emitter::isAllowedSymbol(StringRef name) const {
+  static constexpr StringLiteral always[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free",
+                                             "_GLOBAL_OFFSET_TABLE_"};
+  return llvm::is_contained(always, name) || (options.allowLibm && isLibmFunction(name));
+}
+
+LogicalResult Emitter::listUndefinedSymbols(StringRef object, SmallVector<std::string> &undefined) {
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "kernels"));
   if (!file)
     return mlir::emitError(module.getLoc()) << "unreadable object: " << llvm::toString(file.takeError());
+  undefined.clear();
   for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     llvm::Expected<StringRef> name = symbol.getName();
     if (!flags || !name)
-      return mlir::emitError(module.getLoc()) << "unreadable symbol table: "
-                                << llvm::toString(joinErrors(flags.takeError(), name.takeError()));
-    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && !isAllowedSymbol(*name))
-      return emitAt(*name) << "kernels call '" << *name << "', which CPU code must not depend on";
+      return mlir::emitError(module.getLoc())
+             << "unreadable symbol table: " << llvm::toString(joinErrors(flags.takeError(), name.takeError()));
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty())
+      undefined.push_back(name->str());
   }
   return success();
 }

@@ -8,6 +8,7 @@
 #include "fovea/Target/CPU/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -17,8 +18,13 @@
 
 using namespace mlir;
 
-/// From tensors-free kernel functions to scf, memref, vector, arith and math with an entry.
+/// From kernel functions to scf, memref, vector, arith and math with an entry.
 static void addKernelPasses(OpPassManager &pm) {
+  // Constant tensors that a region reads become globals.
+  bufferization::OneShotBufferizePassOptions bufferization;
+  bufferization.allowUnknownOps = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferization));
+  pm.addPass(fovea::cpu::createCPUExpandOps());
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(fovea::cpu::createCPUKernelEntry());
   pm.addPass(createConvertVectorToSCFPass());

@@ -26,6 +26,7 @@ static llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::init("-"
 static llvm::cl::opt<std::string> output("o", llvm::cl::init("-"), llvm::cl::desc("Output file"));
 static llvm::cl::opt<std::string> mcpu("mcpu", llvm::cl::init("host"), llvm::cl::desc("CPU to compile for"));
 static llvm::cl::opt<bool> allowLibm("allow-libm", llvm::cl::desc("Allow calls of libm"));
+static llvm::cl::opt<int> optLevel("opt-level", llvm::cl::init(3), llvm::cl::desc("Optimisation level, 0 to 3"));
 static llvm::cl::opt<CodeKind> kind(
     "emit", llvm::cl::init(CodeKind::SharedObject), llvm::cl::desc("What to write"),
     llvm::cl::values(clEnumValN(CodeKind::LLVMIR, "llvm-ir", "LLVM IR, optimised"),
@@ -46,6 +47,7 @@ static LogicalResult compile() {
   cpu::EmitOptions options;
   options.cpu = *processor;
   options.allowLibm = allowLibm;
+  options.optLevel = optLevel;
   FailureOr<std::string> code = cpu::emitCode(*module, kind, options);
   std::string error;
   auto file = succeeded(code) ? openOutputFile(output, &error) : nullptr;

@@ -39,7 +39,7 @@ struct EmitOptions {
   CPU cpu = getHostCPU();
   /// Optimisation level of LLVM, 0 to 3.
   int optLevel = 3;
-  /// Whether code may call libm; mem*, malloc and free are always allowed. Other calls are errors.
+  /// Whether code may call libm; mem*, malloc, calloc and free are always allowed. Other calls are errors.
   bool allowLibm = false;
 };
 

@@ -49,6 +49,25 @@ def CPUKernelEntry : Pass<"attn-cpu-kernel-entry", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CPUExpandOps : Pass<"attn-cpu-expand-ops"> {
+  let summary = "Rewrites ops whose lowering would call a library";
+  let description = [{
+    * `arith.truncf` from f64 to f16 or bf16 (a call in LLVM on most CPUs) rounds by f64 arithmetic first:
+
+      ```mlir
+      %h = arith.truncf %x : f64 to f16
+      ```
+      becomes
+      ```mlir
+      ... %r: %x rounded to the precision of f16, as an f64
+      %s = arith.truncf %r : f64 to f32
+      %h = arith.truncf %s : f32 to f16
+      ```
+    * `memref.copy` of a buffer that is not contiguous (a call of MLIR's runtime) becomes a `linalg.generic`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def CPUJudge : Pass<"attn-cpu-judge", "::mlir::ModuleOp"> {
   let summary = "Makes the float64 reference of each attention op as a kernel function";
   let description = [{

@@ -12,15 +12,16 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace fovea::attn;
 
 namespace {
-/// The loops of every nest here: batch, KV head, query head of the group, query, then key, or depth of the result.
-enum Loop : unsigned { B, H, G, I, J, D };
+/// The loops of every nest here: batch, query head, query, then key and depth (depth is 3 where there is no key).
+enum Loop : unsigned { B, H, I, J, D };
 
-/// Decomposes one op. Query heads are split into (KV head, head of its group), so that every map is a projection.
+/// Decomposes one op.
 class AttentionDecomposer {
 public:
   AttentionDecomposer(OpBuilder &builder, AttentionOp op, FloatType type)
@@ -31,7 +32,7 @@ public:
 
 private:
   using Body = LinalgBuilder::BodyFn;
-  void computeSizes();
+  void prepare();
   Value fill(ArrayRef<OpFoldResult> sizes, ArrayRef<unsigned> loops, Body body);
   Value buildDots();
   Value buildMaskedScores(Value dots);
@@ -41,21 +42,22 @@ private:
   Value buildProduct(Value weights, Value scores);
   Value buildOutput(Value product, Value max, Value sum);
   Value buildLse(Value max, Value sum);
-  Value getQueryHead(ImplicitLocOpBuilder &b);
+  Value repeatHeads(Value shared);
 
   AttentionOp op;
   FloatType type;
   IRMapping identity;
   LinalgBuilder linalg;
   ElementBuilder elements;
-  OpFoldResult batch, kvHeads, groupSize, queries, keys;
+  OpFoldResult batch, heads, queries, keys;
+  Value key, value;
 };
 } // namespace
 
 static Value loopIndex(ImplicitLocOpBuilder &b, Loop loop) { return linalg::IndexOp::create(b, loop); }
 
 SmallVector<Value> AttentionDecomposer::run() {
-  computeSizes();
+  prepare();
   Value scores = buildMaskedScores(buildDots());
   Value max = buildMax(scores);
   Value weights = buildWeights(scores, max);
@@ -65,28 +67,38 @@ SmallVector<Value> AttentionDecomposer::run() {
   linalg.freeAll();
   if (op.hasPureBufferSemantics())
     return {};
-  SmallVector<Value> results = {linalg.mergeHeads(output, op.getOutput().getType())};
-  if (lse)
-    results.push_back(linalg.mergeHeads(lse, op.getLse().getType()));
-  return results;
+  return lse ? SmallVector<Value>{output, lse} : SmallVector<Value>{output};
 }
 
-/// The size of a group is Hq / Hkv; any size does where both are 0.
-void AttentionDecomposer::computeSizes() {
+void AttentionDecomposer::prepare() {
+  SmallVector<OpFoldResult> sizes = linalg.getSizes(op.getQuery());
+  batch = sizes[0];
+  heads = sizes[1];
+  queries = sizes[2];
+  keys = linalg.getSizes(op.getKey())[2];
+  key = repeatHeads(op.getKey());
+  value = repeatHeads(op.getValue());
+}
+
+/// Keys or values `[B, Hkv, Skv, D]` with one copy for each query head, unless there is one for each already.
+Value AttentionDecomposer::repeatHeads(Value shared) {
+  int64_t queryHeads = op.getNumQueryHeads(), kvHeads = cast<ShapedType>(shared.getType()).getDimSize(1);
+  if (!ShapedType::isDynamic(queryHeads) && queryHeads == kvHeads)
+    return shared;
   ImplicitLocOpBuilder &b = linalg.b;
-  SmallVector<OpFoldResult> querySizes = linalg.getSizes(op.getQuery()), keySizes = linalg.getSizes(op.getKey());
-  batch = querySizes[0];
-  queries = querySizes[2];
-  kvHeads = keySizes[1];
-  keys = keySizes[2];
-  int64_t numQueryHeads = op.getNumQueryHeads(), numKVHeads = op.getNumKVHeads();
-  if (!ShapedType::isDynamic(numQueryHeads) && !ShapedType::isDynamic(numKVHeads)) {
-    groupSize = b.getIndexAttr(numKVHeads == 0 ? 1 : numQueryHeads / numKVHeads);
-    return;
-  }
-  Value divisor = arith::MaxUIOp::create(b, SoftmaxBuilder::dim(b, op.getKey(), 1),
-                                         arith::ConstantIndexOp::create(b, 1));
-  groupSize = arith::DivUIOp::create(b, SoftmaxBuilder::dim(b, op.getQuery(), 1), divisor).getResult();
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value divisor = arith::MaxUIOp::create(b, SoftmaxBuilder::dim(b, shared, 1), one); // Both are 0 where one is.
+  Value groupSize = arith::DivUIOp::create(b, SoftmaxBuilder::dim(b, op.getQuery(), 1), divisor);
+  SmallVector<OpFoldResult> sizes = linalg.getSizes(shared);
+  sizes[1] = heads;
+  Value repeated = linalg.allocate(sizes, getElementTypeOrSelf(shared.getType()));
+  return linalg.generic({}, {repeated, {0, 1, 2, 3}}, 4, [&](ImplicitLocOpBuilder &nested, ValueRange) {
+    SmallVector<Value> at;
+    for (unsigned loop = 0; loop < 4; ++loop)
+      at.push_back(linalg::IndexOp::create(nested, loop));
+    at[1] = arith::DivUIOp::create(nested, at[1], groupSize);
+    return SoftmaxBuilder::load(nested, shared, at);
+  });
 }
 
 /// A new temporary of the computation's type, filled by `body`.
@@ -97,10 +109,9 @@ Value AttentionDecomposer::fill(ArrayRef<OpFoldResult> sizes, ArrayRef<unsigned>
 
 /// Q K^T.
 Value AttentionDecomposer::buildDots() {
-  Value zero = fill({batch, kvHeads, groupSize, queries, keys}, {B, H, G, I, J},
+  Value zero = fill({batch, heads, queries, keys}, {B, H, I, J},
                     [&](ImplicitLocOpBuilder &b, ValueRange) { return elements.constant(b, 0); });
-  Value query = linalg.splitHeads(op.getQuery(), kvHeads, groupSize);
-  return linalg.generic({{query, {B, H, G, I, D}}, {op.getKey(), {B, H, J, D}}}, {zero, {B, H, G, I, J}}, 6,
+  return linalg.generic({{op.getQuery(), {B, H, I, D}}, {key, {B, H, J, D}}}, {zero, {B, H, I, J}}, 5,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
                           Value product = arith::MulFOp::create(b, elements.toCompute(b, in[0]),
                                                                 elements.toCompute(b, in[1]));
@@ -108,26 +119,20 @@ Value AttentionDecomposer::buildDots() {
                         });
 }
 
-/// Query head h = KV head * group size + head of the group.
-Value AttentionDecomposer::getQueryHead(ImplicitLocOpBuilder &b) {
-  Value size = getValueOrCreateConstantIndexOp(b, b.getLoc(), groupSize);
-  return arith::AddIOp::create(b, arith::MulIOp::create(b, loopIndex(b, H), size), loopIndex(b, G));
-}
-
 /// u, in place of the dot products.
 Value AttentionDecomposer::buildMaskedScores(Value dots) {
-  return linalg.generic({}, {dots, {B, H, G, I, J}}, 5, [&](ImplicitLocOpBuilder &b, ValueRange in) {
-    ScorePosition position = {loopIndex(b, B), getQueryHead(b), loopIndex(b, I), loopIndex(b, J)};
+  return linalg.generic({}, {dots, {B, H, I, J}}, 4, [&](ImplicitLocOpBuilder &b, ValueRange in) {
+    ScorePosition position = {loopIndex(b, B), loopIndex(b, H), loopIndex(b, I), loopIndex(b, J)};
     return elements.buildMaskedScore(b, in[0], position, elements.buildKeyBounds(b, position.batch));
   });
 }
 
 /// m.
 Value AttentionDecomposer::buildMax(Value scores) {
-  Value init = fill({batch, kvHeads, groupSize, queries}, {B, H, G, I}, [&](ImplicitLocOpBuilder &b, ValueRange) {
-    return elements.buildSink(b, getQueryHead(b));
+  Value init = fill({batch, heads, queries}, {B, H, I}, [&](ImplicitLocOpBuilder &b, ValueRange) {
+    return elements.buildSink(b, loopIndex(b, H));
   });
-  return linalg.generic({{scores, {B, H, G, I, J}}}, {init, {B, H, G, I}}, 5,
+  return linalg.generic({{scores, {B, H, I, J}}}, {init, {B, H, I}}, 4,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
                           return arith::MaximumFOp::create(b, in[1], in[0]);
                         });
@@ -135,18 +140,18 @@ Value AttentionDecomposer::buildMax(Value scores) {
 
 /// exp(u - m).
 Value AttentionDecomposer::buildWeights(Value scores, Value max) {
-  Value weights = linalg.allocate({batch, kvHeads, groupSize, queries, keys}, type);
-  return linalg.generic({{scores, {B, H, G, I, J}}, {max, {B, H, G, I}}}, {weights, {B, H, G, I, J}}, 5,
+  Value weights = linalg.allocate({batch, heads, queries, keys}, type);
+  return linalg.generic({{scores, {B, H, I, J}}, {max, {B, H, I}}}, {weights, {B, H, I, J}}, 4,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) { return elements.buildWeight(b, in[0], in[1]); });
 }
 
 /// l.
 Value AttentionDecomposer::buildSum(Value weights, Value max) {
-  Value init = linalg.allocate({batch, kvHeads, groupSize, queries}, type);
-  init = linalg.generic({{max, {B, H, G, I}}}, {init, {B, H, G, I}}, 4, [&](ImplicitLocOpBuilder &b, ValueRange in) {
-    return elements.buildWeight(b, elements.buildSink(b, getQueryHead(b)), in[0]);
+  Value init = linalg.allocate({batch, heads, queries}, type);
+  init = linalg.generic({{max, {B, H, I}}}, {init, {B, H, I}}, 3, [&](ImplicitLocOpBuilder &b, ValueRange in) {
+    return elements.buildWeight(b, elements.buildSink(b, loopIndex(b, H)), in[0]);
   });
-  return linalg.generic({{weights, {B, H, G, I, J}}}, {init, {B, H, G, I}}, 5,
+  return linalg.generic({{weights, {B, H, I, J}}}, {init, {B, H, I}}, 4,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
                           return arith::AddFOp::create(b, in[1], in[0]);
                         });
@@ -154,11 +159,11 @@ Value AttentionDecomposer::buildSum(Value weights, Value max) {
 
 /// sum_j exp(u - m) V over the kept keys: what V holds elsewhere, padding above all, has no effect.
 Value AttentionDecomposer::buildProduct(Value weights, Value scores) {
-  Value zero = fill({batch, kvHeads, groupSize, queries, linalg.b.getIndexAttr(op.getVDepth())}, {B, H, G, I, 4},
+  Value zero = fill({batch, heads, queries, linalg.b.getIndexAttr(op.getVDepth())}, {B, H, I, 3},
                     [&](ImplicitLocOpBuilder &b, ValueRange) { return elements.constant(b, 0); });
   return linalg.generic(
-      {{weights, {B, H, G, I, J}}, {scores, {B, H, G, I, J}}, {op.getValue(), {B, H, J, D}}}, {zero, {B, H, G, I, D}},
-      6, [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
+      {{weights, {B, H, I, J}}, {scores, {B, H, I, J}}, {value, {B, H, J, D}}}, {zero, {B, H, I, D}},
+      5, [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
         Value product = arith::MulFOp::create(b, in[0], elements.toCompute(b, in[2]));
         Value isMasked = elements.isMinusInfinity(b, in[1]);
         Value sum = arith::AddFOp::create(b, in[3], product);
@@ -167,17 +172,15 @@ Value AttentionDecomposer::buildProduct(Value weights, Value scores) {
 }
 
 Value AttentionDecomposer::buildOutput(Value product, Value max, Value sum) {
-  Value output = linalg.splitHeads(op.getOutput(), kvHeads, groupSize);
-  return linalg.generic({{product, {B, H, G, I, 4}}, {max, {B, H, G, I}}, {sum, {B, H, G, I}}},
-                        {output, {B, H, G, I, 4}}, 5, [&](ImplicitLocOpBuilder &b, ValueRange in) {
+  return linalg.generic({{product, {B, H, I, 3}}, {max, {B, H, I}}, {sum, {B, H, I}}},
+                        {op.getOutput(), {B, H, I, 3}}, 4, [&](ImplicitLocOpBuilder &b, ValueRange in) {
                           Value result = elements.buildQuotient(b, in[0], in[1], in[2]);
                           return SoftmaxBuilder::convert(b, result, in[3].getType());
                         });
 }
 
 Value AttentionDecomposer::buildLse(Value max, Value sum) {
-  Value lse = linalg.splitHeads(op.getLse(), kvHeads, groupSize);
-  return linalg.generic({{max, {B, H, G, I}}, {sum, {B, H, G, I}}}, {lse, {B, H, G, I}}, 4,
+  return linalg.generic({{max, {B, H, I}}, {sum, {B, H, I}}}, {op.getLse(), {B, H, I}}, 3,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) {
                           return SoftmaxBuilder::convert(b, elements.buildLogSum(b, in[0], in[1]), in[2].getType());
                         });

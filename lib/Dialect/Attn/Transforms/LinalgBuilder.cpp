@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -61,44 +60,4 @@ Value LinalgBuilder::generic(ArrayRef<LinalgOperand> inputs, LinalgOperand desti
 
 SmallVector<OpFoldResult> LinalgBuilder::getSizes(Value shaped) {
   return onTensors ? tensor::getMixedSizes(b, b.getLoc(), shaped) : memref::getMixedSizes(b, b.getLoc(), shaped);
-}
-
-/// {{0}, {1, 2}, {3}, ...} for a result of rank `rank`.
-static SmallVector<ReassociationIndices> getReassociation(int64_t rank) {
-  SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
-  for (int64_t dim = 3; dim < rank; ++dim)
-    groups.push_back({dim});
-  return groups;
-}
-
-Value LinalgBuilder::splitHeads(Value value, OpFoldResult outer, OpFoldResult inner) {
-  auto type = cast<ShapedType>(value.getType());
-  SmallVector<OpFoldResult> sizes = getSizes(value);
-  sizes[1] = outer;
-  sizes.insert(sizes.begin() + 2, inner);
-  SmallVector<int64_t> shape = decomposeMixedValues(sizes).first;
-  // A static dimension cannot be split into dynamic ones: forget its size.
-  bool isDynamic = ShapedType::isDynamic(shape[1]) || ShapedType::isDynamic(shape[2]);
-  SmallVector<int64_t> sourceShape(type.getShape());
-  sourceShape[1] = isDynamic ? ShapedType::kDynamic : shape[1] * shape[2];
-  auto reassociation = getReassociation(static_cast<int64_t>(sizes.size()));
-  if (onTensors) {
-    auto sourceType = RankedTensorType::get(sourceShape, type.getElementType());
-    if (sourceType != type)
-      value = tensor::CastOp::create(b, sourceType, value);
-    auto resultType = RankedTensorType::get(shape, type.getElementType());
-    return tensor::ExpandShapeOp::create(b, resultType, value, reassociation, sizes);
-  }
-  auto memrefType = cast<MemRefType>(type);
-  auto sourceType = MemRefType::get(sourceShape, type.getElementType(), memrefType.getLayout(),
-                                    memrefType.getMemorySpace());
-  if (sourceType != type)
-    value = memref::CastOp::create(b, sourceType, value);
-  return memref::ExpandShapeOp::create(b, shape, value, reassociation, sizes);
-}
-
-Value LinalgBuilder::mergeHeads(Value value, Type type) {
-  auto shaped = cast<RankedTensorType>(value.getType());
-  Value merged = tensor::CollapseShapeOp::create(b, value, getReassociation(shaped.getRank()));
-  return merged.getType() == type ? merged : tensor::CastOp::create(b, type, merged).getResult();
 }

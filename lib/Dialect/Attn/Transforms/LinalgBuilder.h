@@ -39,10 +39,6 @@ public:
   mlir::Value generic(llvm::ArrayRef<LinalgOperand> inputs, LinalgOperand destination, unsigned numLoops, BodyFn body);
 
   llvm::SmallVector<mlir::OpFoldResult> getSizes(mlir::Value shaped);
-  /// Splits dimension 1 of `value` into two of the given sizes.
-  mlir::Value splitHeads(mlir::Value value, mlir::OpFoldResult outer, mlir::OpFoldResult inner);
-  /// The tensor `value` with dimensions 1 and 2 merged, as `type`.
-  mlir::Value mergeHeads(mlir::Value value, mlir::Type type);
 
 private:
   bool onTensors;

@@ -53,8 +53,8 @@ def AttnDecompose : Pass<"attn-decompose"> {
     a target without a kernel compiles: `one-shot-bufferize` and `convert-linalg-to-loops` lower what it makes.
 
     The arithmetic is f32, or f64 with `compute-type=f64`; f32 values of score and mask regions follow it, and results
-    are rounded to the op's types at the end. Query heads are split into (KV head, head of its group), so every operand
-    is read through a projection of the loops. Memory is two matrices of scores for the whole problem.
+    are rounded to the op's types at the end. Keys and values that several query heads share are repeated first, so every
+    operand is read through a projection of the loops. Memory is two matrices of scores for the whole problem.
 
     Before:
     ```mlir
@@ -63,15 +63,15 @@ def AttnDecompose : Pass<"attn-decompose"> {
     ```
     After:
     ```mlir
-    %split = tensor.expand_shape %q [[0], [1, 2], [3], [4]] ... into tensor<2x2x4x?x64xf32>
-    %s = linalg.generic ... ins(%split, %k) outs(%zeros : tensor<2x2x4x?x?xf32>) { arith.mulf, arith.addf }
-    %u = linalg.generic ... outs(%s) { scale; j <= i ? score : -inf }
+    %kr = linalg.generic ... outs(%empty : tensor<2x8x?x64xf32>) { tensor.extract %k[b, h / 4, j, d] }
+    %vr = linalg.generic ... { tensor.extract %v[b, h / 4, j, d] }
+    %s = linalg.generic ... ins(%q, %kr) outs(%zeros : tensor<2x8x?x?xf32>) { arith.mulf, arith.addf }
+    %u = linalg.generic ... outs(%s) { j <= i ? scale * s : -inf }
     %m = linalg.generic ... ins(%u) { arith.maximumf }
     %p = linalg.generic ... ins(%u, %m) { math.exp }
     %l = linalg.generic ... ins(%p) { arith.addf }
-    %a = linalg.generic ... ins(%p, %u, %v) { u == -inf ? acc : acc + p * v }
-    %r = linalg.generic ... ins(%a, %m, %l) { m == -inf ? 0 : a / l }
-    %o = tensor.collapse_shape %r [[0], [1, 2], [3], [4]]
+    %a = linalg.generic ... ins(%p, %u, %vr) { u == -inf ? acc : acc + p * v }
+    %o = linalg.generic ... ins(%a, %m, %l) outs(%init) { m == -inf ? 0 : a / l }
     ```
   }];
   let options = [
