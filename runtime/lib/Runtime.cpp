@@ -57,7 +57,7 @@ fovea_status readFile(const char *path, std::vector<uint64_t> &words, size_t *si
   if (!S_ISREG(status.st_mode))
     return fail(FOVEA_IO, "cannot read %s: it is no file", path);
   *size = static_cast<size_t>(status.st_size);
-  words.resize((*size + 7) / 8);
+  words.resize(*size / 8 + 1);
   if (std::fread(words.data(), 1, *size, file.get()) != *size)
     return fail(FOVEA_IO, "cannot read %s: it is shorter than it was", path);
   return FOVEA_OK;
@@ -158,7 +158,7 @@ fovea_status fovea_artifact_load_memory(const void *bytes, size_t size, uint32_t
     auto loaded = std::make_unique<fovea_artifact>();
     auto *source = static_cast<const uint8_t *>(bytes);
     if (!(flags & FOVEA_PIN)) {
-      loaded->storage.resize((size + 7) / 8);
+      loaded->storage.resize(size / 8 + 1);
       std::memcpy(loaded->storage.data(), bytes, size);
       source = reinterpret_cast<const uint8_t *>(loaded->storage.data());
     }

@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <dlfcn.h>
 #include <mutex>
 #include <string>
@@ -36,6 +37,9 @@ std::mutex mutex;
 thread_local Context *current = nullptr, *pushed = nullptr;
 Context primary[2] = {{0, 1}, {1, 2}};
 unsigned long long nextId = 3;
+// As in a driver, handles live until the end.
+std::deque<Context> contexts;
+std::deque<Function> functions;
 
 /// The result of a function: the one that a test asked for, once.
 int enter(const char *function) {
@@ -68,7 +72,10 @@ void runAttention(void **parameters, unsigned grid) {
 extern "C" {
 
 FakeState *fake_state(void) { return &state; }
-void *fake_context(int device) { return new Context{device, nextId++}; }
+void *fake_context(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return &contexts.emplace_back(Context{device, nextId++});
+}
 
 int cuInit(unsigned) { return 0; }
 int cuDriverGetVersion(int *version) {
@@ -159,7 +166,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   ENTER("cuModuleGetFunction");
   std::lock_guard<std::mutex> lock(mutex);
   ++state.functions;
-  *function = new Function{static_cast<Module *>(module), name};
+  *function = &functions.emplace_back(Function{static_cast<Module *>(module), name});
   return 0;
 }
 int cuFuncSetAttribute(void *, int attribute, int value) {

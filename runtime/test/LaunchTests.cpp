@@ -25,12 +25,21 @@ thread_local int allocations = 0;
 
 } // namespace
 
+#if defined(__has_feature)
+#define FOVEA_HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__)
+#define FOVEA_HAS_SANITIZER 1
+#endif
+
+// A sanitizer has a malloc of its own.
+#if !FOVEA_HAS_SANITIZER
 extern "C" void *__libc_malloc(size_t);
 extern "C" void *malloc(size_t size) {
   if (counting)
     ++allocations;
   return __libc_malloc(size);
 }
+#endif
 
 TEST(launchComputesAttention) {
   Fixture f;

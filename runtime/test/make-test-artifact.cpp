@@ -12,8 +12,8 @@
 
 using namespace fovea;
 
-/// make-test-artifact OUT [wrong | cuda | version]: the artifact of the tests, one whose kernel is wrong in one element, one
-/// with code for a fake GPU too, or one of another ABI version.
+/// make-test-artifact OUT [wrong | cuda | version]: the artifact of the tests, one whose kernel is wrong in one
+/// element, one with code for a fake GPU too, or one of another ABI version.
 int main(int argc, char **argv) {
   if (argc < 2)
     return 1;

@@ -71,10 +71,11 @@ typedef enum fovea_type {
   FOVEA_I16 = 8,
   FOVEA_I32 = 9,
   FOVEA_I64 = 10,
-  FOVEA_INDEX = 11 /**< 64 bits */
+  FOVEA_INDEX = 11, /**< 64 bits */
+  FOVEA_TYPE_MAX_ENUM = 0x7fffffff /**< makes every int a value that can be given, and refused */
 } fovea_type;
 
-typedef enum fovea_backend { FOVEA_CPU = 0, FOVEA_CUDA = 1 } fovea_backend;
+typedef enum fovea_backend { FOVEA_CPU = 0, FOVEA_CUDA = 1, FOVEA_BACKEND_MAX_ENUM = 0x7fffffff } fovea_backend;
 
 typedef struct fovea_artifact fovea_artifact;
 typedef struct fovea_function fovea_function;
