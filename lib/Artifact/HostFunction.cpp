@@ -55,6 +55,8 @@ SmallVector<AttentionOp> fovea::getAttentionOps(func::FuncOp host) {
 LogicalResult fovea::verifyHostFunction(func::FuncOp host) {
   if (!host.getBody().hasOneBlock())
     return host.emitError() << "has control flow, which an artifact cannot hold";
+  if (getAttentionOps(host).empty())
+    return host.emitError() << "holds no attention op, so there is nothing to compile";
   for (Operation &op : host.getBody().front()) {
     bool isShapeOp = op.getDialect() && isa<arith::ArithDialect>(op.getDialect()) &&
                      llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);

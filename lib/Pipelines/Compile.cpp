@@ -141,7 +141,7 @@ static LogicalResult addReferences(ArtifactBuilder &artifact, ModuleOp planned, 
 }
 
 FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOptions &options) {
-  ArtifactBuilder artifact("fovea 0.1");
+  ArtifactBuilder artifact("fovea " FOVEA_VERSION);
   bool first = true;
   for (const std::string &target : options.targets) {
     FailureOr<PlannedModule> planned = planModule(module, target);
