@@ -136,7 +136,8 @@ bool TileLowering::isCheapEverywhere(Value tile, int64_t budget) {
   Operation *op = tile.getDefiningOp();
   if (!op || budget < 0)
     return false;
-  if (isa<tile::SplatOp, tile::IotaOp, arith::ConstantOp>(op))
+  // Scratch would fix a layout for what has none. The rows of a broadcast are kept instead where they are costly.
+  if (isFreeOfLayout(tile))
     return true;
   if (!isElementwise(op) || isa<math::ExpOp, math::Exp2Op, math::TanhOp, math::LogOp, arith::DivFOp>(op))
     return false;

@@ -79,7 +79,7 @@ bool TileLowering::keepSharedValue() {
   }
   for (Operation *op : llvm::reverse(pending)) {
     Value value = op->getNumResults() == 1 ? op->getResult(0) : Value();
-    if (!value || needsBuffer(value) || users[value].size() < 2)
+    if (!value || isa<tile::BroadcastOp>(op) || needsBuffer(value) || users[value].size() < 2)
       continue;
     DenseSet<Value> seen;
     walkLazy(value, seen);
