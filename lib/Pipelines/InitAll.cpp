@@ -10,6 +10,7 @@
 #include "fovea/Dialect/Attn/IR/Attn.h"
 #include "fovea/Dialect/Attn/Transforms/BufferizableOpInterfaceImpl.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Attn/Transforms/TilingInterfaceImpl.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Dialect/Tile/Transforms/Passes.h"
 #include "fovea/Target/CPU/CPUTarget.h"
@@ -21,6 +22,7 @@ using namespace mlir;
 void fovea::registerAllDialects(DialectRegistry &registry) {
   registry.insert<attn::AttnDialect, tile::TileDialect>();
   attn::registerBufferizableOpInterfaceExternalModels(registry);
+  attn::registerTilingInterfaceExternalModels(registry);
   registerNVPTXTarget(registry);
   cpu::registerCPUTarget(registry);
 }
