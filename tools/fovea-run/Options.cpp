@@ -19,7 +19,8 @@ namespace fovea::run {
 const char *const kUsage =
     R"(usage: fovea-run FILE [options]        run a function of an artifact, or of MLIR (compiled by fovea-compile)
        fovea-run --cases=FILE [options]   run one command line per line of FILE, print a line `case N: ok ...` or
-                                          `case N: failed: MESSAGE` for each, N from 0; JSON goes to --json=FILE
+                                          `case N: failed: MESSAGE` for each, N from 0; JSON goes to --json=FILE;
+                                          ends at a case that loses the device
 
 What to run
   --function=NAME       the function; needed where FILE has several

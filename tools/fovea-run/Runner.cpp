@@ -229,6 +229,17 @@ void Runner::run(const Options &options, Report &report) {
   report.ok = true;
 }
 
+bool Runner::isDeviceLost() {
+  try {
+    for (auto &entry : devices)
+      if (entry.second)
+        entry.second->synchronize();
+    return false;
+  } catch (const Failure &) {
+    return true;
+  }
+}
+
 std::string Runner::describe(const Options &options) {
   const fovea_artifact *artifact = load(options);
   std::string text = "producer  " + std::string(fovea_artifact_producer(artifact)) + "\n";

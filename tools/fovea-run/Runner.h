@@ -26,6 +26,8 @@ public:
 
   /// Fills `report` as far as it comes; throws a failure where something is wrong.
   void run(const Options &options, Report &report);
+  /// Whether a device is of no more use to this process, as after an illegal address.
+  bool isDeviceLost();
   /// Text of `--describe`.
   std::string describe(const Options &options);
 

@@ -102,6 +102,9 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
     });
     if (empty && report.error.empty())
       continue;
+    // The cases that follow would fail for nothing: end here, so that a caller can go on in a new process.
+    if (!report.ok && runner.isDeviceLost())
+      failWith("case %d lost the device: %s", count, report.error.c_str());
     std::cout << (options.json == "-" ? toJson(report) : toLine(count, report)) << std::endl;
     if (out.is_open())
       out << toJson(report) << std::endl;
