@@ -87,6 +87,8 @@ private:
   func::FuncOp finish(func::FuncOp kernel) {
     builder.setInsertionPointToEnd(&kernel.getBody().front());
     func::ReturnOp::create(builder, op.getLoc());
+    // The next kernel must not be created in this one.
+    builder.clearInsertionPoint();
     symbols.insert(kernel);
     return kernel;
   }
