@@ -27,7 +27,6 @@ void fovea::buildTilePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(conversion::createAttnToTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
 }
 
 namespace {

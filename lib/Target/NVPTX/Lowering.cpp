@@ -112,10 +112,11 @@ GlobalView::GlobalView(ImplicitLocOpBuilder &b, Value memref) {
     byteStrides.push_back(mulIndex(b, stride, bytes));
 }
 
-Value GlobalView::getAddress(ImplicitLocOpBuilder &b, ValueRange indices) const {
+Value GlobalView::getAddress(ImplicitLocOpBuilder &b, ValueRange indices, int64_t skippedDim) const {
   Value address = base;
-  for (auto [index, stride] : llvm::zip_equal(indices, byteStrides))
-    address = addIndex(b, address, mulIndex(b, index, stride));
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (static_cast<int64_t>(dim) != skippedDim)
+      address = addIndex(b, address, mulIndex(b, index, byteStrides[dim]));
   return address;
 }
 

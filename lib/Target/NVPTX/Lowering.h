@@ -62,8 +62,8 @@ mlir::Value getSharedPointer(mlir::ImplicitLocOpBuilder &b, mlir::Value offset);
 class GlobalView {
 public:
   GlobalView(mlir::ImplicitLocOpBuilder &b, mlir::Value memref);
-  /// Address (index) of the element at `indices`.
-  mlir::Value getAddress(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices) const;
+  /// Address (index) of the element at `indices`, or of the one at position 0 of `skippedDim`.
+  mlir::Value getAddress(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange indices, int64_t skippedDim = -1) const;
   /// Bytes from one position to the next along `dim`.
   mlir::Value getByteStride(int64_t dim) const { return byteStrides[dim]; }
 

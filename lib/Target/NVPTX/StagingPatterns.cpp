@@ -20,13 +20,21 @@ static Value getSlotOffset(ImplicitLocOpBuilder &b, tile::SharedAttr encoding, V
   return (IRInt{&b, slot} * encoding.getSlotBytes() + encoding.getOffset()).value;
 }
 
+/// Quotient and remainder of a non-negative number.
+static Position<IRInt> divide(IRInt number, int64_t divisor) {
+  Value count = number.constant(divisor).value;
+  return {{number.b, number.b->createOrFold<arith::DivUIOp>(number.value, count)},
+          {number.b, number.b->createOrFold<arith::RemUIOp>(number.value, count)}};
+}
+
 namespace {
 
-/// Columns of a tile that exist, and the tile's memory.
+/// The memory of a tile, and which of its rows and columns exist.
 struct FetchSource {
   FetchSource(ImplicitLocOpBuilder &b, tile::FetchOp op)
-      : view(b, op.getSource()), address(view.getAddress(b, op.getIndices())), rowDim(op.getRowDim()),
-        colDim(cast<MemRefType>(op.getSource().getType()).getRank() - 1) {
+      : view(b, op.getSource()), rowDim(op.getRowDim()),
+        colDim(cast<MemRefType>(op.getSource().getType()).getRank() - 1), firstRow(op.getIndices()[rowDim]) {
+    base = view.getAddress(b, op.getIndices(), rowDim);
     auto type = cast<RankedTensorType>(op.getLayout());
     rowLimit = op.getRowLimit() ? getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0))
                                 : Value();
@@ -41,9 +49,17 @@ struct FetchSource {
     return memref::DimOp::create(b, op.getSource(), type.getRank() - 1);
   }
 
+  /// Address of an element of the tile. Only the last term changes from one iteration of a ring to the next; all others
+  /// make one address per thread.
+  Value getAddress(ImplicitLocOpBuilder &b, Value row, Value colBytes) const {
+    Value stride = view.getByteStride(rowDim);
+    Value address = addIndex(b, addIndex(b, base, mulIndex(b, toIndex(b, row), stride)), colBytes);
+    return addIndex(b, address, mulIndex(b, firstRow, stride));
+  }
+
   GlobalView view;
-  Value address, rowLimit, colLimit;
   int64_t rowDim, colDim;
+  Value firstRow, base, rowLimit, colLimit;
 };
 
 /// Copies of 16 bytes that run while the threads compute. Chunks past a limit are filled with zeros.
@@ -63,8 +79,7 @@ public:
       // Threads past the end repeat chunks of the first ones: equal bytes to an equal place.
       if (first + threads > total)
         chunk = {&b, arith::RemUIOp::create(b, chunk.value, chunk.constant(total).value)};
-      Value count = chunk.constant(chunks).value;
-      IRInt row{&b, arith::DivUIOp::create(b, chunk.value, count)}, col{&b, arith::RemUIOp::create(b, chunk.value, count)};
+      auto [row, col] = divide(chunk, chunks);
       copy(row, getRowAddress(row, col), layout.getChunk(row, col, 0, 0), getBytes(col));
     }
   }
@@ -73,8 +88,7 @@ private:
   /// Each thread copies one column of chunks, `rowStep` rows apart.
   void buildRegular(IRInt thread, int64_t rowStep) {
     int64_t chunks = layout.getChunksPerRow();
-    Value count = thread.constant(chunks).value;
-    IRInt row{&b, arith::DivUIOp::create(b, thread.value, count)}, col{&b, arith::RemUIOp::create(b, thread.value, count)};
+    auto [row, col] = divide(thread, chunks);
     Value address = getRowAddress(row, col), bytes = getBytes(col);
     Value step = mulIndex(b, source.view.getByteStride(source.rowDim), arith::ConstantIndexOp::create(b, rowStep));
     for (int64_t first = 0; first < layout.rows; first += rowStep) {
@@ -85,8 +99,7 @@ private:
   }
 
   Value getRowAddress(IRInt row, IRInt col) {
-    Value address = addIndex(b, source.address, mulIndex(b, toIndex(b, row.value), source.view.getByteStride(source.rowDim)));
-    return addIndex(b, address, toIndex(b, (col * kChunkBytes).value));
+    return source.getAddress(b, row.value, toIndex(b, (col * kChunkBytes).value));
   }
 
   /// Bytes of a chunk that exist in a row.
@@ -143,12 +156,12 @@ private:
 
   /// Loads element number `element`; returns it and its place. Elements past the end repeat the last one.
   std::pair<Value, Value> load(ImplicitLocOpBuilder &b, IRInt element) {
-    Value last = element.constant(layout.rows * layout.cols - 1).value, cols = element.constant(layout.cols).value;
+    Value last = element.constant(layout.rows * layout.cols - 1).value;
     element.value = arith::MinSIOp::create(b, element.value, last);
-    IRInt row{&b, arith::DivUIOp::create(b, element.value, cols)}, col{&b, arith::RemUIOp::create(b, element.value, cols)};
+    auto [row, col] = divide(element, layout.cols);
     Value exists = andMask(b, isBelow(b, row.value, source.rowLimit), isBelow(b, col.value, source.colLimit));
-    Value address = addIndex(b, source.address, mulIndex(b, toIndex(b, row.value), source.view.getByteStride(source.rowDim)));
-    address = addIndex(b, address, mulIndex(b, toIndex(b, col.value), source.view.getByteStride(source.colDim)));
+    Value colBytes = mulIndex(b, toIndex(b, col.value), source.view.getByteStride(source.colDim));
+    Value address = source.getAddress(b, row.value, colBytes);
     Value value = buildPredicatedLoad(b, type.getElementType(), address, exists);
 
     int64_t perChunk = kChunkBytes / layout.elementBytes;

@@ -94,6 +94,33 @@ struct IotaPattern : OpConversionPattern<tile::IotaOp> {
   }
 };
 
+/// Comparing column numbers with one bound per row: `column < bound` becomes `constant < bound - first column of the
+/// thread`, which needs no register for each column. Bounds are at most 2^30 by the contract of `attn-to-tile`.
+struct CompareColumnsPattern : OpConversionPattern<arith::CmpIOp> {
+  CompareColumnsPattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern(converter, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::CmpIOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto columns = op.getLhs().getDefiningOp<tile::IotaOp>();
+    auto bounds = op.getRhs().getDefiningOp<tile::BroadcastOp>();
+    if (!columns || !bounds || columns.getDim() != 1 || !getElementTypeOrSelf(columns.getType()).isInteger(32))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    AccLayout layout = getAccLayout(getTileType(op.getResult()));
+    IRInt first = layout.getCol(getThread(b), 0);
+    SmallVector<Value> relative, elements;
+    for (Value bound : toElements(b, rewriter.getRemappedValue(bounds.getRows())))
+      relative.push_back(arith::SubIOp::create(b, bound, first.value));
+    for (int64_t i = 0; i < layout.getNumElements(); ++i) {
+      Value column = first.constant(layout.getCol<int64_t>(/*thread=*/0, i)).value;
+      elements.push_back(arith::CmpIOp::create(b, op.getPredicate(), column, relative[layout.getRowElement(i)]));
+    }
+    rewriter.replaceOp(op, fromElements(b, elements));
+    return success();
+  }
+};
+
 struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -155,7 +182,7 @@ struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
 } // namespace
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ElementwisePattern>(converter, patterns.getContext());
+  patterns.add<ElementwisePattern, CompareColumnsPattern>(converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern>(
       converter, patterns.getContext());
 }
