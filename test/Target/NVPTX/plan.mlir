@@ -1,0 +1,31 @@
+// RUN: fovea-opt %s --attn-plan=target=sm_80 --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK: #[[SET:.*]] = affine_set<()[s0, s1, s2, s3, s4, s5, s6] : (s6 - 16 >= 0)>
+// CHECK: attn.plan = [#attn.variant<name = "aligned", when = #[[SET]], kernels = [@f_attn0_aligned]>, #attn.variant<name = "any", kernels = [@f_attn0_any]>]
+// CHECK: func.func private @f_attn0_aligned
+// CHECK: strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
+// CHECK: func.func private @f_attn0_any
+// CHECK: strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 2, round_p = true>
+func.func @f(%q: tensor<1x8x?x128xbf16>, %k: tensor<1x8x?x128xbf16>, %o: tensor<1x8x?x128xbf16>) -> tensor<1x8x?x128xbf16> {
+  %r = attn.attention ins(%q, %k, %k : tensor<1x8x?x128xbf16>, tensor<1x8x?x128xbf16>, tensor<1x8x?x128xbf16>) outs(%o : tensor<1x8x?x128xbf16>)
+  return %r : tensor<1x8x?x128xbf16>
+}
+
+// -----
+
+!t = tensor<1x8x?x576xbf16>
+func.func @deep(%q: !t, %k: !t, %o: !t) -> !t {
+  // expected-error@+1 {{no kernel for Dqk 576 and Dv 576 on sm_80; up to 256 each works, and target cpu has no limit}}
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<1x8x?x64xf8E4M3FN>
+!o = tensor<1x8x?x64xbf16>
+func.func @f8(%q: !t, %k: !t, %o: !o) -> !o {
+  // expected-error@+1 {{no kernel for 'f8E4M3FN' on sm_80: f8 needs sm_89 or newer and code that does not exist yet; f16 and bf16 work}}
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !o)
+  return %r : !o
+}

@@ -1,0 +1,22 @@
+// RUN: fovea-compile %s --target=sm_80 --emit=ptx -o - | FileCheck %s
+
+// f32 accuracy from TF32 takes three products, of high and low parts.
+// CHECK-LABEL: .entry exact_attn0_aligned(
+// CHECK: cvt.rna.tf32.f32
+// CHECK: sub.rn.f32
+// CHECK: cvt.rna.tf32.f32
+// CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+!t = tensor<?x?x?x64xf32>
+func.func @exact(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
+  %o = attn.attention ins(%q, %k, %v : !t, !t, !t) outs(%init : !t)
+  return %o : !t
+}
+
+// CHECK-LABEL: .entry fast_attn0_aligned(
+// CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// CHECK-NOT: sub.rn.f32
+// CHECK: ex2.approx.ftz.f32
+func.func @fast(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
+  %o = attn.attention ins(%q, %k, %v : !t, !t, !t) outs(%init : !t) {allow_tf32}
+  return %o : !t
+}
