@@ -1,6 +1,7 @@
 // RUN: fovea-opt %s | fovea-opt | FileCheck %s
 // RUN: fovea-opt %s --mlir-print-op-generic | fovea-opt | FileCheck %s
 // RUN: fovea-opt %s --emit-bytecode | fovea-opt | FileCheck %s
+// RUN: fovea-opt %s --mlir-print-debuginfo | fovea-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @plain
 // CHECK: %[[O:.*]] = attn.attention ins(%arg0, %arg1, %arg2 : tensor<2x8x?x64xbf16>, tensor<2x2x?x64xbf16>, tensor<2x2x?x32xbf16>) outs(%arg3 : tensor<2x8x?x32xf32>){{$}}

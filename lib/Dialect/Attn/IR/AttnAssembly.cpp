@@ -82,7 +82,7 @@ protected:
 };
 } // namespace
 
-/// The identifier at `loc` if `(` follows it: no operation is spelled so, a clause is.
+/// The identifier at `loc` if `(` follows it: no operation is spelled so, a clause is, and so is a trailing location.
 static StringRef peekClause(SMLoc loc) {
   const char *begin = loc.getPointer(), *end = begin; // the buffer is terminated by zero
   while (llvm::isAlnum(*end) || *end == '_')
@@ -90,7 +90,8 @@ static StringRef peekClause(SMLoc loc) {
   const char *next = end;
   while (*next == ' ')
     ++next;
-  return *next == '(' ? StringRef(begin, end - begin) : StringRef();
+  StringRef name(begin, end - begin);
+  return *next == '(' && name != "loc" ? name : StringRef();
 }
 
 ParseResult ClauseParser::emitUnknownClause(SMLoc loc, StringRef name) {
