@@ -22,6 +22,9 @@ for name in ("HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "ASAN_OPTIONS", "UBS
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Threads that spin for others to finish starve them where several tests run at once.
+config.environment["OMP_WAIT_POLICY"] = "passive"
+
 
 def find_python():
     """A Python with numpy if there is one: the test cases need it."""
