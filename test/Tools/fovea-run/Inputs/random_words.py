@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import random
 import subprocess
 import sys
+import tempfile
 
 NAMES = ["--arg", "--dim", "--out", "--expect", "--check", "--bench", "--seed", "--threads", "--target", "--function",
          "--device", "--random", "--guard", "--json", "--approx", "--describe", "--flush", "--help", "--x", "-", "--"]
@@ -44,6 +45,9 @@ for _ in range(1500):
     lines.append(" ".join(map(quote, words)))
 with open(sys.argv[2] + ".cases", "w") as file:
     file.write("\n".join(lines) + "\n")
-run = subprocess.run([sys.argv[1], "--cases=" + sys.argv[2] + ".cases"], capture_output=True, text=True, errors="replace")
+# Some of the words are names of outputs.
+with tempfile.TemporaryDirectory() as folder:
+    run = subprocess.run([sys.argv[1], "--cases=" + sys.argv[2] + ".cases"], capture_output=True, text=True, errors="replace",
+                         cwd=folder)
 if run.returncode != 1 or run.stdout.count("case ") < 1500 or run.stderr.count("\n") != 1:
     sys.exit("ended with %d after %d cases: %s" % (run.returncode, run.stdout.count("case "), run.stderr[-500:]))
