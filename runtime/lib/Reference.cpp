@@ -7,7 +7,7 @@
 
 #include "Checked.h"
 #include "Cpu.h"
-#include "Error.h"
+#include "Guard.h"
 #include "Launch.h"
 
 #include <cinttypes>
@@ -28,17 +28,14 @@ fovea_status getReference(const fovea_function *function, int32_t index, Referen
   return FOVEA_OK;
 }
 
-/// Positions of a reference's buffers: its five outputs are the caller's, given as offsets from `workspace`.
+/// Positions of a reference's buffers in the workspace: its five outputs are the caller's and take no room there.
 fovea_status placeReference(const Reference &reference, const Problem &problem, Placement *placement) {
-  std::vector<Buffer> outputs(reference.temporaries.begin(), reference.temporaries.begin() + 5);
-  std::vector<Buffer> others(reference.temporaries.begin() + 5, reference.temporaries.end());
-  Placement placed;
-  // The sizes of the outputs are evaluated too, so that a use of them cannot fail.
-  FOVEA_TRY(place(outputs, problem, 0, placement));
-  FOVEA_TRY(place(others, problem, 0, &placed));
-  for (size_t i = 0; i < others.size(); ++i)
-    placement->offsets[5 + i] = placed.offsets[i];
-  placement->end = placed.end;
+  FOVEA_TRY(place(reference.temporaries, problem, 0, placement));
+  size_t count = reference.temporaries.size();
+  int64_t outputsEnd = count > 5 ? placement->offsets[5] : placement->end;
+  for (size_t i = 5; i < count; ++i)
+    placement->offsets[i] -= outputsEnd;
+  placement->end -= outputsEnd;
   return FOVEA_OK;
 }
 
@@ -156,7 +153,7 @@ fovea_status fovea_reference_run(const fovea_function *function, int32_t index, 
   FOVEA_TRY(setUp(function, index, device, arguments, argument_count, &reference, problem));
   problem.results = results;
   FOVEA_TRY(checkMemory(problem, result_count));
-  FOVEA_TRY(prepareReference(*function, *reference));
+  FOVEA_TRY(guard([&] { return prepareReference(*function, *reference); }));
   return runReference(*reference, problem, *device, begin, end, *outputs, static_cast<char *>(workspace),
                       workspace_bytes);
 }

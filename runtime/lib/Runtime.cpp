@@ -7,12 +7,12 @@
 
 #include "Cpu.h"
 #include "Cuda.h"
+#include "Guard.h"
 #include "Launch.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <sys/stat.h>
 
 using namespace fovea::runtime;
@@ -31,17 +31,6 @@ fovea_artifact::fovea_artifact() = default;
 fovea_artifact::~fovea_artifact() = default;
 
 namespace {
-
-/// Runs `body`, which may allocate, and turns a failed allocation into a status.
-template <typename Body> fovea_status guard(Body body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc &) {
-    return fail(FOVEA_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception &exception) {
-    return fail(FOVEA_UNSUPPORTED, "%s", exception.what());
-  }
-}
 
 fovea_status failNull(const char *what) { return fail(FOVEA_INVALID_ARGUMENT, "%s is a null pointer", what); }
 
