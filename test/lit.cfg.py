@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import platform
 import shutil
 import subprocess
 
@@ -39,6 +40,8 @@ config.substitutions.append(("%python", find_python()))
 config.substitutions.append(("%source", config.fovea_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.fovea_binary_dir, "bin")))
 
+if platform.machine() == "x86_64":
+    config.available_features.add("x86")
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 

@@ -8,6 +8,7 @@
 #include "Cache.h"
 #include "fovea/InitAll.h"
 #include "fovea/Pipelines/Pipelines.h"
+#include "fovea/Target/CPU/CPUEmit.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -41,7 +42,7 @@ cl::opt<Emit> emitKind(
                clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
                clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
                clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
-cl::opt<std::string> mcpu("mcpu", cl::desc("CPU that the target 'cpu' and the reference mean (default: this one)"),
+cl::opt<std::string> mcpu("mcpu", cl::desc("CPU that the target 'cpu' and the reference mean (default: this one; help: list)"),
                           cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge for fovea-run --check"),
                             cl::cat(category));
@@ -172,7 +173,23 @@ static mlir::FailureOr<std::string> compileCached(llvm::SourceMgr &sources, mlir
   return bytes;
 }
 
+/// A name of a CPU that is not known gets its own message, with the nearest one that is.
+static mlir::LogicalResult checkCPUs(mlir::MLIRContext &context, const CompileOptions &options) {
+  std::vector<std::string> names = options.targets;
+  names.push_back(options.referenceTarget);
+  for (llvm::StringRef name : names)
+    if (name.consume_front("cpu:") &&
+        failed(cpu::lookupCPU(name, [&] { return mlir::emitError(mlir::UnknownLoc::get(&context)); })))
+      return mlir::failure();
+  return mlir::success();
+}
+
 static mlir::LogicalResult run() {
+  if (mcpu == "help") {
+    llvm::interleave(cpu::getKnownCPUNames(), llvm::outs(), "\n");
+    llvm::outs() << "\n";
+    return mlir::success();
+  }
   mlir::FailureOr<CompileOptions> options = getOptions();
   if (failed(options))
     return mlir::failure();
@@ -190,6 +207,8 @@ static mlir::LogicalResult run() {
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
 
+  if (failed(checkCPUs(context, *options)))
+    return mlir::failure();
   mlir::FailureOr<std::string> bytes = compileCached(sources, context, *options);
   if (failed(bytes))
     return mlir::failure();

@@ -31,8 +31,8 @@ static constexpr StringLiteral kBF16FromF32 = R"(
 }
 )";
 
-/// f16 from f32. From 65520 on: infinity. Below the normal numbers of f16 the ulp is that of numbers in [0.5, 1) of f32,
-/// so adding 0.5 rounds.
+/// f16 from f32. From 65520 on: infinity. Below the normal numbers of f16 the ulp is that of numbers in [0.5, 1) of
+/// f32, so adding 0.5 rounds.
 static constexpr StringLiteral kF16FromF32 = R"(
   %bits = bitcast float %x to i32
   %magnitude = and i32 %bits, 2147483647
@@ -130,8 +130,8 @@ bool fovea::cpu::addBuiltins(Module &module, ArrayRef<std::string> names) {
   if (text.empty())
     return false;
   SMDiagnostic error;
-  std::unique_ptr<Module> builtins = parseAssemblyString("declare double @llvm.fabs.f64(double)\n" + text, error,
-                                                         module.getContext());
+  std::unique_ptr<Module> builtins =
+      parseAssemblyString("declare double @llvm.fabs.f64(double)\n" + text, error, module.getContext());
   if (!builtins)
     report_fatal_error("a builtin does not parse: " + error.getMessage());
   builtins->setDataLayout(module.getDataLayout());

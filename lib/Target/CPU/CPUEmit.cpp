@@ -141,7 +141,7 @@ void Emitter::optimize() {
                                                    llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::clamp(options.optLevel, 0, 3)];
   llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                                                                         : builder.buildPerModuleDefaultPipeline(level);
+                                                                        : builder.buildPerModuleDefaultPipeline(level);
   passes.run(*llvmModule, modules);
 }
 
@@ -166,8 +166,8 @@ LogicalResult Emitter::generateObject(std::string &object, SmallVector<std::stri
   return listUndefinedSymbols(object, undefined);
 }
 
-/// An object that calls nothing but what is allowed: a missing symbol would only show when the code is loaded, or later.
-/// What LLVM calls shows after code generation alone, so an object that needs builtins is made twice.
+/// An object that calls nothing but what is allowed: a missing symbol would only show when the code is loaded, or
+/// later. What LLVM calls shows after code generation alone, so an object that needs builtins is made twice.
 FailureOr<std::string> Emitter::generateClosedObject() {
   std::unique_ptr<llvm::Module> original = llvm::CloneModule(*llvmModule);
   std::string object;
@@ -209,16 +209,17 @@ InFlightDiagnostic Emitter::emitAt(StringRef symbol) {
 /// Whether `name` is a function of libm that an op of the math dialect may call, for f64 or f32.
 static bool isLibmFunction(StringRef name) {
   static constexpr StringLiteral functions[] = {
-      "acos", "acosh", "asin",  "asinh",     "atan", "atan2", "atanh", "cbrt", "ceil",  "copysign", "cos",  "cosh",
-      "erf",  "erfc",  "exp",   "exp2",      "expm1", "fabs", "floor", "fma",  "fmax",  "fmin",     "fmod", "log",
-      "log10", "log1p", "log2", "nearbyint", "pow",  "rint",  "round", "roundeven", "sin", "sincos", "sinh", "sqrt",
-      "tan",  "tanh",  "trunc"};
-  return llvm::is_contained(functions, name) || llvm::is_contained(functions, name.ends_with("f") ? name.drop_back() : "");
+      "acos",  "acosh",     "asin", "asinh",  "atan",  "atan2", "atanh", "cbrt",      "ceil",  "copysign",
+      "cos",   "cosh",      "erf",  "erfc",   "exp",   "exp2",  "expm1", "fabs",      "floor", "fma",
+      "fmax",  "fmin",      "fmod", "log",    "log10", "log1p", "log2",  "nearbyint", "pow",   "rint",
+      "round", "roundeven", "sin",  "sincos", "sinh",  "sqrt",  "tan",   "tanh",      "trunc"};
+  return llvm::is_contained(functions, name) ||
+         llvm::is_contained(functions, name.ends_with("f") ? name.drop_back() : "");
 }
 
 bool Emitter::isAllowedSymbol(StringRef name) const {
-  static constexpr StringLiteral always[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free",
-                                             "_GLOBAL_OFFSET_TABLE_"};
+  static constexpr StringLiteral always[] = {
+      "memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "_GLOBAL_OFFSET_TABLE_"};
   return llvm::is_contained(always, name) || (options.allowLibm && isLibmFunction(name));
 }
 

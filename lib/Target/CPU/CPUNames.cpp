@@ -34,9 +34,7 @@ static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(StringRef name, Strin
 }
 
 /// Whether the named processor runs code of this process's triple: the list for x86-64 also holds 32-bit processors.
-static bool canRun(StringRef name) {
-  return !getTriple().isX86() || getSubtarget(name, "")->checkFeatures("+64bit");
-}
+static bool canRun(StringRef name) { return !getTriple().isX86() || getSubtarget(name, "")->checkFeatures("+64bit"); }
 
 CPU cpu::getHostCPU() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();

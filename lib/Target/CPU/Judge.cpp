@@ -40,9 +40,7 @@ private:
   Value zero() { return elements.constant(b, 0); }
   Value load(Value memref, ValueRange at) { return memref::LoadOp::create(b, memref, at); }
   void store(Value value, Value memref, ValueRange at) { memref::StoreOp::create(b, value, memref, at); }
-  Value allocate(ArrayRef<int64_t> shape) {
-    return memref::AllocOp::create(b, MemRefType::get(shape, b.getF64Type()));
-  }
+  Value allocate(ArrayRef<int64_t> shape) { return memref::AllocOp::create(b, MemRefType::get(shape, b.getF64Type())); }
   void loop(Value count, LoopFn body);
   SmallVector<Value> reduce(Value count, ValueRange inits, ReduceFn body);
 
@@ -114,8 +112,8 @@ void JudgeBuilder::decodeTask() {
   firstRow = arith::MulIOp::create(b, arith::RemUIOp::create(b, task, blocks), index(kRows));
   batch = arith::DivUIOp::create(b, batchAndHead, heads);
   head = arith::RemUIOp::create(b, batchAndHead, heads);
-  Value groupSize = arith::DivUIOp::create(
-      b, heads, arith::MaxUIOp::create(b, ElementBuilder::dim(b, key, 1), index(1)));
+  Value groupSize =
+      arith::DivUIOp::create(b, heads, arith::MaxUIOp::create(b, ElementBuilder::dim(b, key, 1), index(1)));
   kvHead = arith::DivUIOp::create(b, head, groupSize);
   numRows = arith::MinUIOp::create(b, arith::SubIOp::create(b, queries, firstRow), index(kRows));
   // Keys at or past Lk do not exist for this task.
@@ -128,9 +126,7 @@ void JudgeBuilder::decodeTask() {
 /// destination[:] = source[batch, head, position, :] as f64.
 void JudgeBuilder::loadRow(Value source, Value head, Value position, Value destination) {
   Value depth = ElementBuilder::dim(b, destination, 0);
-  loop(depth, [&](Value d) {
-    store(elements.toCompute(b, load(source, {batch, head, position, d})), destination, d);
-  });
+  loop(depth, [&](Value d) { store(elements.toCompute(b, load(source, {batch, head, position, d})), destination, d); });
 }
 
 /// u of every pair of a key and a row.
@@ -167,8 +163,8 @@ void JudgeBuilder::buildRowSoftmax(Value row) {
   Value sink = elements.buildSink(b, head);
   SmallVector<Value> largest = reduce(numKeys, {sink, zero()}, [&](Value j, ValueRange old) -> SmallVector<Value> {
     Value score = load(scores, {j, row});
-    Value magnitude = arith::SelectOp::create(b, elements.isMinusInfinity(b, score), zero(),
-                                              math::AbsFOp::create(b, score));
+    Value magnitude =
+        arith::SelectOp::create(b, elements.isMinusInfinity(b, score), zero(), math::AbsFOp::create(b, score));
     return {arith::MaximumFOp::create(b, old[0], score), arith::MaximumFOp::create(b, old[1], magnitude)};
   });
   Value max = largest[0];

@@ -112,8 +112,9 @@ void KernelSplitter::makeTask() {
     kernel.removeArgAttr(i, attn::AttnDialect::getSourceAttrName());
   Type indexType = IndexType::get(context), pointer = LLVM::LLVMPointerType::get(context);
   unsigned taskIndex = kernel.getNumArguments();
-  auto noAlias = DictionaryAttr::get(
-      context, NamedAttribute(StringAttr::get(context, LLVM::LLVMDialect::getNoAliasAttrName()), UnitAttr::get(context)));
+  auto noAlias =
+      DictionaryAttr::get(context, NamedAttribute(StringAttr::get(context, LLVM::LLVMDialect::getNoAliasAttrName()),
+                                                  UnitAttr::get(context)));
   (void)kernel.insertArgument(taskIndex, indexType, /*argAttrs=*/{}, kernel.getLoc());
   (void)kernel.insertArgument(taskIndex + 1, pointer, noAlias, kernel.getLoc());
   Value task = kernel.getArgument(taskIndex);
@@ -192,8 +193,8 @@ void KernelSplitter::makeEntry() {
   ImplicitLocOpBuilder b(kernel.getLoc(), kernel->getBlock(), std::next(kernel->getIterator()));
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
   auto entry = func::FuncOp::create(b, entryName, b.getFunctionType({pointer, i64, i64, pointer}, {}));
-  auto newLaunch = attn::LaunchAttr::get(b.getContext(), launch.getGrid(), launch.getBlock(), launch.getSharedBytes(),
-                                         scratchBytes);
+  auto newLaunch =
+      attn::LaunchAttr::get(b.getContext(), launch.getGrid(), launch.getBlock(), launch.getSharedBytes(), scratchBytes);
   entry->setAttr(attn::AttnDialect::getLaunchAttrName(), newLaunch);
   entry.setArgAttr(3, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(entry.addEntryBlock());
@@ -214,7 +215,8 @@ void KernelSplitter::makeEntry() {
 
 Value KernelSplitter::loadWord(ImplicitLocOpBuilder &b, Value words, int64_t index, Type type) {
   Type pointer = words.getType();
-  Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), words, ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(index)));
+  Value address =
+      LLVM::GEPOp::create(b, pointer, b.getI64Type(), words, ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(index)));
   return LLVM::LoadOp::create(b, type, address);
 }
 

@@ -47,7 +47,8 @@ private:
 };
 } // namespace
 
-/// Runs LLD once. It keeps global state, so calls take turns; after a failure that it cannot clean up it is not run again.
+/// Runs LLD once. It keeps global state, so calls take turns; after a failure that it cannot clean up it is not run
+/// again.
 static LogicalResult runLinker(ArrayRef<const char *> args, std::string &messages) {
   static std::mutex mutex;
   static bool usable = true;
@@ -85,9 +86,9 @@ FailureOr<std::string> cpu::linkSharedObject(StringRef object, EmitErrorFn emitE
   if (std::error_code error = writeFile(input, object))
     return emitError() << "cannot write " << input << ": " << error.message();
   // The output must not depend on where it was made, and code never needs an executable stack.
-  const char *args[] = {"ld.lld",          "-shared",       "--threads=1",  "--build-id=none", "-z", "noexecstack",
-                        "--hash-style=gnu", "--gc-sections", "--strip-all", "-o",
-                        output.c_str(),    input.c_str()};
+  const char *args[] = {"ld.lld",      "-shared",     "--threads=1",      "--build-id=none",
+                        "-z",          "noexecstack", "--hash-style=gnu", "--gc-sections",
+                        "--strip-all", "-o",          output.c_str(),     input.c_str()};
   std::string messages;
   if (failed(runLinker(args, messages)))
     return emitError() << "linking failed: " << StringRef(messages).rtrim();

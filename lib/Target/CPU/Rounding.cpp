@@ -27,8 +27,8 @@ template <typename T> static Value splat(ImplicitLocOpBuilder &b, Type type, T v
 }
 
 Value cpu::roundToType(ImplicitLocOpBuilder &b, Value value, FloatType target) {
-  // c = 1.5 * 2^(52 - digits + e) for a value in [2^e, 2^(e+1)): the ulp of value + c is that of `target`, so adding and
-  // subtracting c rounds. Below the smallest normal number the ulp is that of 2^emin.
+  // c = 1.5 * 2^(52 - digits + e) for a value in [2^e, 2^(e+1)): the ulp of value + c is that of `target`, so adding
+  // and subtracting c rounds. Below the smallest normal number the ulp is that of 2^emin.
   const llvm::fltSemantics &semantics = target.getFloatSemantics();
   int digits = llvm::APFloat::semanticsPrecision(semantics);
   double smallest = std::ldexp(1.0, llvm::APFloat::semanticsMinExponent(semantics));
@@ -36,8 +36,8 @@ Value cpu::roundToType(ImplicitLocOpBuilder &b, Value value, FloatType target) {
   Type type = value.getType(), bits = b.getI64Type();
   if (auto vector = dyn_cast<VectorType>(type))
     bits = vector.clone(bits);
-  Value exponentBits = arith::AndIOp::create(b, arith::BitcastOp::create(b, bits, value),
-                                             splat<int64_t>(b, bits, 0x7FF0000000000000));
+  Value exponentBits =
+      arith::AndIOp::create(b, arith::BitcastOp::create(b, bits, value), splat<int64_t>(b, bits, 0x7FF0000000000000));
   Value power = arith::MaximumFOp::create(b, arith::BitcastOp::create(b, type, exponentBits), splat(b, type, smallest));
   Value magic = arith::MulFOp::create(b, power, splat(b, type, 1.5 * std::ldexp(1.0, 53 - digits)));
   Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, value, magic), magic);

@@ -4,7 +4,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: check_reference.py DIRECTORY COUNT [SEED]
-Compiles and runs, for each configuration, attn-decompose in f32 and f64 and the judge; fovea-opt and fovea-cpu-emit are
+Compiles and runs, for each configuration, attn-decompose in f32 and f64 and the judge, and as often attn.combine; fovea-opt and fovea-cpu-emit are
 found on the path. Prints one line for each difference and ends with 1 where there is one.
 """
 
@@ -16,8 +16,8 @@ import sys
 import numpy as np
 
 import model
-from buffers import call
-from configurations import Configuration, bits_to_float
+from buffers import call, strided
+from configurations import ONE_TASK, Configuration, bits_to_float
 
 UNIT = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8, "f64": 0.0}
 SMALLEST = {"f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133, "f64": 0.0}
@@ -104,11 +104,49 @@ def check_decomposed(checker, configuration, library, name, expected, is_f64):
         checker.compare(f"{name} {kind} LSE", lse, expected["lse"], tolerance)
 
 
+class Combination:
+    """A random attn.combine, as arrays and as a kernel function."""
+
+    def __init__(self, seed):
+        rng = np.random.default_rng(seed)
+        sizes = [int(n) for n in rng.integers(0 if rng.random() < 0.1 else 1, 5, 4)]
+        self.outputs = strided(rng, (*sizes, 6), "f32", True)
+        self.lses = strided(rng, tuple(sizes), "f32", True)
+        self.outputs[...] = rng.standard_normal(self.outputs.shape)
+        self.lses[...] = np.where(rng.random(sizes) < 0.4, -np.inf, rng.standard_normal(sizes) * 30)
+        # What an empty part holds has no effect.
+        if all(stride != 0 for stride in self.outputs.strides + self.lses.strides):
+            self.outputs[self.lses == -np.inf] = np.nan
+        self.sink = None if rng.random() < 0.5 else strided(rng, (sizes[2],), "f32", True)
+        if self.sink is not None:
+            self.sink[...] = np.where(rng.random(sizes[2]) < 0.3, -np.inf, rng.standard_normal(sizes[2]))
+        self.o = strided(rng, (*sizes[1:], 6), "f32", False)
+        self.lse = strided(rng, tuple(sizes[1:]), "f32", False)
+
+    def kernel_function(self, name):
+        memref = lambda rank, last="?": f"memref<{'?x' * (rank - 1)}{last}xf32, strided<[{', '.join('?' * rank)}], offset: ?>>"
+        sink = "" if self.sink is None else f"%sink: {memref(1)}, "
+        clause = "" if self.sink is None else f"sink(%sink : {memref(1)})"
+        return (f"func.func @{name}(%os: {memref(5, 6)}, %lses: {memref(4)}, {sink}%o: {memref(4, 6)}, %lse: {memref(3)})"
+                f" attributes {{attn.launch = #attn.launch<grid = {ONE_TASK}>}} {{\n"
+                f"attn.combine ins(%os, %lses : {memref(5, 6)}, {memref(4)}) {clause}"
+                f" outs(%o, %lse : {memref(4, 6)}, {memref(3)})\nreturn\n}}\n")
+
+    def check(self, checker, library, name, kind):
+        arrays = [self.outputs, self.lses, *([] if self.sink is None else [self.sink]), self.o, self.lse]
+        call(library, name, [(array, "f32") for array in arrays], 1)
+        sink = None if self.sink is None else self.sink.astype(np.float64)
+        o, lse = model.combine(self.outputs.astype(np.float64), self.lses.astype(np.float64), sink)
+        checker.compare(f"{name} {kind} O", self.o.astype(np.float64), o, 2.0**-24 * (8 + 2 * 200))
+        checker.compare(f"{name} {kind} LSE", self.lse.astype(np.float64), lse, 2.0**-24 * 200)
+
+
 def main(directory, count, seed=0):
     os.makedirs(directory, exist_ok=True)
     configurations = {f"c{n}": Configuration(n) for n in range(int(seed), int(seed) + int(count))}
     host = "".join(c.host_function(name) for name, c in configurations.items())
-    kernels = "".join(c.kernel_function(name) for name, c in configurations.items())
+    combinations = {f"combine{n}": Combination(n) for n in range(int(seed), int(seed) + int(count))}
+    kernels = "".join(c.kernel_function(name) for name, c in {**configurations, **combinations}.items())
     judge = compile_module(directory, "judge", host, ["--attn-cpu-judge=erase-functions"], level=1)
     decomposed = {
         # Optimised code of known sizes is unrolled at length; these problems are small.
@@ -121,6 +159,9 @@ def main(directory, count, seed=0):
             expected = check_judge(checker, configuration, judge, name)
             for kind, library in decomposed.items():
                 check_decomposed(checker, configuration, library, name, expected, kind == "f64")
+        for name, combination in combinations.items():
+            for kind, library in decomposed.items():
+                combination.check(checker, library, name, kind)
     print(f"{count} configurations, {checker.differences} differences")
     return 1 if checker.differences else 0
 

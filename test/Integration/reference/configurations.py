@@ -9,6 +9,8 @@ import numpy as np
 from buffers import STORAGE, guarded, strided
 from model import bits_to_float, lengths
 
+ONE_TASK = "affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (1)>"
+
 
 def store(array, values, dtype):
     """Writes values, rounded to the type, to a strided array (a broadcast one keeps what is written last)."""
@@ -332,6 +334,5 @@ class Configuration:
             for number, a in enumerate(self.destinations.values()):
                 body += (f"bufferization.materialize_in_destination %r#{number} in restrict writable %{a.name}_m"
                          f" : ({a.tensor()}, {a.memref()}) -> ()\n")
-        grid = "affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (1)>"
-        return (f"func.func @{name}({signature}) attributes {{attn.launch = #attn.launch<grid = {grid}>}} {{\n"
+        return (f"func.func @{name}({signature}) attributes {{attn.launch = #attn.launch<grid = {ONE_TASK}>}} {{\n"
                 f"{body}return\n}}\n")

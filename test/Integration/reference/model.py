@@ -117,7 +117,7 @@ def softmax(case, u, v, sink, out, b, h):
 def combine(outputs, lses, sink):
     """Merges parts [C, B, H, S, D]; an empty part weighs 0."""
     with_sink = lses if sink is None else np.concatenate(
-        [lses, np.broadcast_to(sink[None, None, :, None], lses.shape[1:])[None]])
+        [lses, np.broadcast_to(sink[None, :, None], lses.shape[1:])[None]])
     m = with_sink.max(0) if len(with_sink) else np.full(outputs.shape[1:4], -np.inf)
     safe = np.where(m == -np.inf, 0, m)
     weights = np.exp(lses - safe)

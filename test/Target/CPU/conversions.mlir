@@ -1,6 +1,6 @@
 // Conversions of f16 and bf16 on CPUs with and without instructions for them: every f16 and bf16 number, and f32 and f64
 // numbers at and around every tie.
-// REQUIRES: numpy
+// REQUIRES: numpy, x86
 // RUN: fovea-opt %s --attn-cpu-to-llvm -o %t.llvm
 // RUN: fovea-cpu-emit %t.llvm -o %t.host.so
 // RUN: %python %S/Inputs/conversions.py %t.host.so | FileCheck %s

@@ -1,3 +1,4 @@
+// REQUIRES: x86
 // RUN: split-file %s %t
 // RUN: not fovea-cpu-emit %t/call.mlir 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: not fovea-cpu-emit %t/frame.mlir 2>&1 | FileCheck %s --check-prefix=FRAME

@@ -1,3 +1,4 @@
+// REQUIRES: x86
 // RUN: fovea-opt %s --attn-cpu-to-llvm -o %t.llvm
 // RUN: fovea-cpu-emit %t.llvm -o %t.so
 // RUN: %python %S/Inputs/emit.py %t.so | FileCheck %s --check-prefix=OUT

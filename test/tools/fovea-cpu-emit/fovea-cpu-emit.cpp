@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Target/CPU/CPUEmit.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
@@ -27,11 +27,11 @@ static llvm::cl::opt<std::string> output("o", llvm::cl::init("-"), llvm::cl::des
 static llvm::cl::opt<std::string> mcpu("mcpu", llvm::cl::init("host"), llvm::cl::desc("CPU to compile for"));
 static llvm::cl::opt<bool> allowLibm("allow-libm", llvm::cl::desc("Allow calls of libm"));
 static llvm::cl::opt<int> optLevel("opt-level", llvm::cl::init(3), llvm::cl::desc("Optimisation level, 0 to 3"));
-static llvm::cl::opt<CodeKind> kind(
-    "emit", llvm::cl::init(CodeKind::SharedObject), llvm::cl::desc("What to write"),
-    llvm::cl::values(clEnumValN(CodeKind::LLVMIR, "llvm-ir", "LLVM IR, optimised"),
-                     clEnumValN(CodeKind::Assembly, "asm", "assembly"), clEnumValN(CodeKind::Object, "obj", "object"),
-                     clEnumValN(CodeKind::SharedObject, "shared", "shared object")));
+static llvm::cl::opt<CodeKind> kind("emit", llvm::cl::init(CodeKind::SharedObject), llvm::cl::desc("What to write"),
+                                    llvm::cl::values(clEnumValN(CodeKind::LLVMIR, "llvm-ir", "LLVM IR, optimised"),
+                                                     clEnumValN(CodeKind::Assembly, "asm", "assembly"),
+                                                     clEnumValN(CodeKind::Object, "obj", "object"),
+                                                     clEnumValN(CodeKind::SharedObject, "shared", "shared object")));
 
 static LogicalResult compile() {
   MLIRContext context;

@@ -13,8 +13,8 @@
 
 namespace fovea::cpu {
 
-/// Makes the kernel function `name` at the builder's position: attention in float64, literally, as `attn-decompose` does
-/// it, but row by row, so that its memory is one row of scores for each row of a task.
+/// Makes the kernel function `name` at the builder's position: attention in float64, literally, as `attn-decompose`
+/// does it, but row by row, so that its memory is one row of scores for each row of a task.
 ///
 /// Its arguments are those of a plan's kernel: the operands of `op` in order without the destinations, the captures,
 /// then five contiguous f64 buffers as temporaries 0 to 4 that it fills:

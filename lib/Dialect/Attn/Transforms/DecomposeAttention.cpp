@@ -113,8 +113,8 @@ Value AttentionDecomposer::buildDots() {
                     [&](ImplicitLocOpBuilder &b, ValueRange) { return elements.constant(b, 0); });
   return linalg.generic({{op.getQuery(), {B, H, I, D}}, {key, {B, H, J, D}}}, {zero, {B, H, I, J}}, 5,
                         [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
-                          Value product = arith::MulFOp::create(b, elements.toCompute(b, in[0]),
-                                                                elements.toCompute(b, in[1]));
+                          Value product =
+                              arith::MulFOp::create(b, elements.toCompute(b, in[0]), elements.toCompute(b, in[1]));
                           return arith::AddFOp::create(b, in[2], product);
                         });
 }
@@ -129,13 +129,11 @@ Value AttentionDecomposer::buildMaskedScores(Value dots) {
 
 /// m.
 Value AttentionDecomposer::buildMax(Value scores) {
-  Value init = fill({batch, heads, queries}, {B, H, I}, [&](ImplicitLocOpBuilder &b, ValueRange) {
-    return elements.buildSink(b, loopIndex(b, H));
-  });
-  return linalg.generic({{scores, {B, H, I, J}}}, {init, {B, H, I}}, 4,
-                        [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
-                          return arith::MaximumFOp::create(b, in[1], in[0]);
-                        });
+  Value init = fill({batch, heads, queries}, {B, H, I},
+                    [&](ImplicitLocOpBuilder &b, ValueRange) { return elements.buildSink(b, loopIndex(b, H)); });
+  return linalg.generic(
+      {{scores, {B, H, I, J}}}, {init, {B, H, I}}, 4,
+      [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value { return arith::MaximumFOp::create(b, in[1], in[0]); });
 }
 
 /// exp(u - m).
@@ -151,29 +149,27 @@ Value AttentionDecomposer::buildSum(Value weights, Value max) {
   init = linalg.generic({{max, {B, H, I}}}, {init, {B, H, I}}, 3, [&](ImplicitLocOpBuilder &b, ValueRange in) {
     return elements.buildWeight(b, elements.buildSink(b, loopIndex(b, H)), in[0]);
   });
-  return linalg.generic({{weights, {B, H, I, J}}}, {init, {B, H, I}}, 4,
-                        [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
-                          return arith::AddFOp::create(b, in[1], in[0]);
-                        });
+  return linalg.generic(
+      {{weights, {B, H, I, J}}}, {init, {B, H, I}}, 4,
+      [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value { return arith::AddFOp::create(b, in[1], in[0]); });
 }
 
 /// sum_j exp(u - m) V over the kept keys: what V holds elsewhere, padding above all, has no effect.
 Value AttentionDecomposer::buildProduct(Value weights, Value scores) {
   Value zero = fill({batch, heads, queries, linalg.b.getIndexAttr(op.getVDepth())}, {B, H, I, 3},
                     [&](ImplicitLocOpBuilder &b, ValueRange) { return elements.constant(b, 0); });
-  return linalg.generic(
-      {{weights, {B, H, I, J}}, {scores, {B, H, I, J}}, {value, {B, H, J, D}}}, {zero, {B, H, I, D}},
-      5, [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
-        Value product = arith::MulFOp::create(b, in[0], elements.toCompute(b, in[2]));
-        Value isMasked = elements.isMinusInfinity(b, in[1]);
-        Value sum = arith::AddFOp::create(b, in[3], product);
-        return arith::SelectOp::create(b, isMasked, in[3], sum);
-      });
+  return linalg.generic({{weights, {B, H, I, J}}, {scores, {B, H, I, J}}, {value, {B, H, J, D}}}, {zero, {B, H, I, D}},
+                        5, [&](ImplicitLocOpBuilder &b, ValueRange in) -> Value {
+                          Value product = arith::MulFOp::create(b, in[0], elements.toCompute(b, in[2]));
+                          Value isMasked = elements.isMinusInfinity(b, in[1]);
+                          Value sum = arith::AddFOp::create(b, in[3], product);
+                          return arith::SelectOp::create(b, isMasked, in[3], sum);
+                        });
 }
 
 Value AttentionDecomposer::buildOutput(Value product, Value max, Value sum) {
-  return linalg.generic({{product, {B, H, I, 3}}, {max, {B, H, I}}, {sum, {B, H, I}}},
-                        {op.getOutput(), {B, H, I, 3}}, 4, [&](ImplicitLocOpBuilder &b, ValueRange in) {
+  return linalg.generic({{product, {B, H, I, 3}}, {max, {B, H, I}}, {sum, {B, H, I}}}, {op.getOutput(), {B, H, I, 3}},
+                        4, [&](ImplicitLocOpBuilder &b, ValueRange in) {
                           Value result = elements.buildQuotient(b, in[0], in[1], in[2]);
                           return SoftmaxBuilder::convert(b, result, in[3].getType());
                         });

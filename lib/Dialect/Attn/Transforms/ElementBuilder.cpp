@@ -151,8 +151,7 @@ Value ElementBuilder::loadBroadcast(ImplicitLocOpBuilder &b, Value shaped, Value
     } else if (!ShapedType::isDynamic(size)) {
       indices.push_back(coordinate);
     } else {
-      Value isOne =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dim(b, shaped, position), index(b, 1));
+      Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dim(b, shaped, position), index(b, 1));
       indices.push_back(arith::SelectOp::create(b, isOne, index(b, 0), coordinate));
     }
   }
@@ -203,8 +202,7 @@ Value ElementBuilder::buildKeep(ImplicitLocOpBuilder &b, ValueRange whole, KeyBo
   return keep;
 }
 
-Value ElementBuilder::buildMaskedScore(ImplicitLocOpBuilder &b, Value dot, ScorePosition position,
-                                       KeyBounds bounds) {
+Value ElementBuilder::buildMaskedScore(ImplicitLocOpBuilder &b, Value dot, ScorePosition position, KeyBounds bounds) {
   SmallVector<Value, 4> whole = toWhole(b, position);
   Value isValid = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, whole[3], bounds.length);
   Value masked = minusInfinity(b);

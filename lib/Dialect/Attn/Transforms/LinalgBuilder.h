@@ -27,8 +27,7 @@ public:
   /// Computes the new value of an element from the elements of the inputs, then of the destination.
   using BodyFn = llvm::function_ref<mlir::Value(mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 
-  LinalgBuilder(mlir::OpBuilder &builder, mlir::Location loc, bool onTensors)
-      : b(loc, builder), onTensors(onTensors) {}
+  LinalgBuilder(mlir::OpBuilder &builder, mlir::Location loc, bool onTensors) : b(loc, builder), onTensors(onTensors) {}
 
   mlir::ImplicitLocOpBuilder b;
 

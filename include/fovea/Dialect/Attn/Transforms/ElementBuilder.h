@@ -19,7 +19,8 @@ struct ScorePosition {
   mlir::Value batch, head, query, key;
 };
 
-/// What a batch says about keys: the length `Lk` in positions of the whole, and the diagonal `off` where the op names one.
+/// What a batch says about keys: the length `Lk` in positions of the whole, and the diagonal `off` where the op names
+/// one.
 struct KeyBounds {
   mlir::Value length, diagonal;
 };
