@@ -67,7 +67,8 @@ SoftmaxState AttentionLowering::buildInitialState() {
 
 Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, bool masked) {
   int64_t depth = cast<MemRefType>(memref.getType()).getDimSize(3);
-  Value limit = masked && range.crossesLength ? range.length : Value();
+  // No row of this block keeps a key past the end of its range: a target need not read or multiply them.
+  Value limit = masked && range.crossesLength ? range.end : Value();
   return loadRows(b, memref, {task.batch, task.kvHead, key}, limit, /*rowDim=*/2, numKeys, getPaddedDepth(depth),
                   strategy);
 }
@@ -85,7 +86,8 @@ Value AttentionLowering::buildScaled(TileBuilder &b, Value scores) {
 }
 
 Value AttentionLowering::loadOperand(TileBuilder &b, Value operand, Value key, bool masked) {
-  Value limit = masked && range.crossesLength ? range.length : Value();
+  // No row of this block keeps a key past the end of its range: a target need not read or multiply them.
+  Value limit = masked && range.crossesLength ? range.end : Value();
   return loadBlockOperand(b, op, task, operand, key, numKeys, limit);
 }
 

@@ -70,6 +70,15 @@ void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value 
     }
 }
 
+/// Columns of keys past the limit keep what they start from.
+void TileLowering::emitScoreInit(tile::DotOp dot, const Buffer &result, Value panel, Value key) {
+  SmallVector<RowPosition> rows = getPanelRows(panel);
+  for (RowPosition &position : rows) {
+    Position at{&position, key, machine.vectorWidth};
+    writeBuffer(result, evaluateAt(dot.getAcc(), position, &at), position, &at);
+  }
+}
+
 void TileLowering::emitWideScores(tile::DotOp dot, const Buffer &result) {
   int64_t keys = result.cols, group = machine.getKeyGroup();
   // Keys past the limit are zero in scratch, so that the last group may cover some of them.
@@ -79,7 +88,10 @@ void TileLowering::emitWideScores(tile::DotOp dot, const Buffer &result) {
   Value panels = arith::CeilDivUIOp::create(b, getActiveRows(blockRows), constant(machine.getPanelRows()));
   loop(constant(0), panels, 1, [&](Value panel) {
     loop(constant(0), groupEnd, group, [&](Value key) { emitScoreKernel(dot, result, panel, key, group); });
-    loop(groupEnd, constant(keys), 1, [&](Value key) { emitScoreKernel(dot, result, panel, key, 1); });
+    bool isWholeGroups = keys % group == 0;
+    loop(groupEnd, constant(keys), 1, [&](Value key) {
+      isWholeGroups ? emitScoreInit(dot, result, panel, key) : emitScoreKernel(dot, result, panel, key, 1);
+    });
   });
 }
 

@@ -169,7 +169,10 @@ private:
   mlir::Value toMemory(mlir::Value value);
   mlir::Value getStorageZero(const Buffer &buffer);
   Span emitLoad(tile::LoadOp load, const Buffer &buffer);
-  void emitLoadRow(const Span &span, const Buffer &buffer, mlir::Value row, bool vectors);
+  void emitLoadRow(const Span &span, const Buffer &buffer, mlir::Value row, mlir::Value first, bool vectors);
+  void emitLoadPanels(const Span &span, const Buffer &buffer);
+  mlir::Value loadSpan(const Span &span, mlir::Value row, mlir::Value col);
+  llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> vectors);
   void emitZeros(const Buffer &buffer, mlir::Value row, mlir::Value firstCol);
   void emitStoreVector(const Span &span, mlir::Value vector, RowPosition &rows, Position *at);
   void emitStoreLanes(const Span &span, mlir::Value vector, RowPosition &rows, Position *at);
@@ -178,6 +181,7 @@ private:
   void emitDot(tile::DotOp dot, const Buffer &result);
   void emitWideScores(tile::DotOp dot, const Buffer &result);
   void emitScoreKernel(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key, int64_t keys);
+  void emitScoreInit(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key);
   void emitWideUpdate(tile::DotOp dot, const Buffer &result);
   void emitUpdateKernel(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value colPanel,
                         mlir::Value group);

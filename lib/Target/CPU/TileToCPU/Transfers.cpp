@@ -137,16 +137,15 @@ Value TileLowering::getStorageZero(const Buffer &buffer) {
 Span TileLowering::emitLoad(tile::LoadOp load, const Buffer &buffer) {
   Span span = getSpan(load.getSource(), load.getIndices(), load.getRowLimit(), load.getColLimit(), load.getRowDim(),
                       getTileType(load.getTile()));
-  bool canMoveVectors = getTileType(load.getTile()).getRank() == 2 && buffer.layout != Layout::RowPanels;
-  auto rowsWith = [&](bool vectors) {
-    loop(constant(0), span.validRows, 1, [&](Value row) { emitLoadRow(span, buffer, row, vectors); });
+  auto rows = [&](bool vectors) {
+    loop(constant(0), span.validRows, 1, [&](Value row) { emitLoadRow(span, buffer, row, constant(0), vectors); });
   };
-  if (canMoveVectors) {
+  if (getTileType(load.getTile()).getRank() == 2) {
     auto branch = scf::IfOp::create(b, span.isUnit, /*withElseRegion=*/true);
-    inside(branch.thenBlock(), [&] { rowsWith(true); });
-    inside(branch.elseBlock(), [&] { rowsWith(false); });
+    inside(branch.thenBlock(), [&] { buffer.isWide() ? emitLoadPanels(span, buffer) : rows(true); });
+    inside(branch.elseBlock(), [&] { rows(false); });
   } else {
-    rowsWith(false);
+    rows(false);
   }
   loop(span.validRows, constant(getPaddedRows(buffer)), 1,
        [&](Value row) { emitZeros(buffer, row, constant(0)); });
@@ -159,25 +158,64 @@ void TileLowering::emitZeros(const Buffer &buffer, Value row, Value firstCol) {
   });
 }
 
-void TileLowering::emitLoadRow(const Span &span, const Buffer &buffer, Value row, bool vectors) {
-  Value first = constant(0);
+/// A vector of the caller's memory from (row, col) on, as scratch keeps it.
+Value TileLowering::loadSpan(const Span &span, Value row, Value col) {
+  Value offset = add(add(span.start, mul(row, span.rowStride)), col);
+  return toStorage(fromMemory(loadVector(span.flat, offset, machine.vectorWidth), span.element));
+}
+
+void TileLowering::emitLoadRow(const Span &span, const Buffer &buffer, Value row, Value first, bool vectors) {
   if (vectors) {
     // Whole vectors first; a column panel is a whole number of vectors.
     int64_t width = machine.vectorWidth;
     Value whole = mul(arith::DivUIOp::create(b, span.validCols, constant(width)), width);
     loop(first, whole, width, [&](Value col) {
-      Value offset = add(add(span.start, mul(row, span.rowStride)), col);
-      Value vector = fromMemory(loadVector(span.flat, offset, width), span.element);
-      storeVector(toStorage(vector), buffer.memref, getElementOffset(buffer, row, col));
+      storeVector(loadSpan(span, row, col), buffer.memref, getElementOffset(buffer, row, col));
     });
     first = whole;
   }
   loop(first, span.validCols, 1, [&](Value col) {
     Value moved = memref::LoadOp::create(b, span.flat, getElementAddress(span, row, col));
-    Value element = fromMemory(moved, span.element);
-    memref::StoreOp::create(b, toScalarStorage(b, element), buffer.memref, getElementOffset(buffer, row, col));
+    Value element = toScalarStorage(b, fromMemory(moved, span.element));
+    memref::StoreOp::create(b, element, buffer.memref, getElementOffset(buffer, row, col));
   });
   emitZeros(buffer, row, span.validCols);
+}
+
+/// Transposes as many vectors as a vector has elements, by interleaving the halves of the list again and again.
+SmallVector<Value> TileLowering::transpose(SmallVector<Value> vectors) {
+  int64_t width = vectors.size();
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < width / 2; ++i) {
+    low.append({i, i + width});
+    high.append({i + width / 2, i + width / 2 + width});
+  }
+  for (int64_t step = 1; step < width; step *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < width / 2; ++i)
+      for (const SmallVector<int64_t> &lanes : {low, high})
+        next.push_back(vector::ShuffleOp::create(b, vectors[i], vectors[i + width / 2], lanes));
+    vectors = next;
+  }
+  return vectors;
+}
+
+/// Loads rows into row panels: squares of whole vectors are transposed in registers, the rest moves by elements.
+void TileLowering::emitLoadPanels(const Span &span, const Buffer &buffer) {
+  int64_t width = machine.vectorWidth;
+  Value wholeRows = mul(arith::DivUIOp::create(b, span.validRows, constant(width)), width);
+  Value wholeCols = mul(arith::DivUIOp::create(b, span.validCols, constant(width)), width);
+  loop(constant(0), wholeRows, width, [&](Value row) {
+    loop(constant(0), wholeCols, width, [&](Value col) {
+      SmallVector<Value> vectors;
+      for (int64_t i = 0; i < width; ++i)
+        vectors.push_back(loadSpan(span, add(row, i), col));
+      for (auto [i, vector] : llvm::enumerate(transpose(vectors)))
+        storeVector(vector, buffer.memref, getElementOffset(buffer, row, add(col, i)));
+    });
+    loop(row, add(row, width), 1, [&](Value rest) { emitLoadRow(span, buffer, rest, wholeCols, false); });
+  });
+  loop(wholeRows, span.validRows, 1, [&](Value row) { emitLoadRow(span, buffer, row, constant(0), false); });
 }
 
 //===----------------------------------------------------------------------===//
