@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times CPU attention of Fovea against PyTorch's scaled_dot_product_attention: same memory, same threads, one run.
 
 Needs PyTorch, fovea-compile and libfovea_runtime.so (--build names the build folder). Both sides are timed in turns and
