@@ -91,6 +91,8 @@ static LogicalResult optimize(Location loc, llvm::Module &module, llvm::TargetMa
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     return emitError(loc) << "cannot build LLVM's pipeline: " << llvm::toString(std::move(error));
   passes.run(module, moduleAnalyses);
+  if (optLevel > 0)
+    sinkToUses(module);
   return success();
 }
 

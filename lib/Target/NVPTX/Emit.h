@@ -10,7 +10,14 @@
 
 #include "fovea/Target/Target.h"
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace fovea::nvptx {
+
+/// Moves pure instructions to their first uses, which keeps fewer values live.
+void sinkToUses(llvm::Module &module);
 
 /// Generates `kind` (LLVMIR, Assembly or PTX, Object or Cubin) for kernels in the LLVM dialect. Needs no CUDA but for
 /// a cubin, which `ptxas` makes.

@@ -27,6 +27,9 @@ struct MarkKernelsPass : nvptx::impl::MarkKernelsBase<MarkKernelsPass> {
       attn::LaunchAttr launch = getLaunch(function);
       if (!launch)
         continue;
+      // What arguments are bound to is the host's business.
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        function.removeArgAttr(i, attn::AttnDialect::getSourceAttrName());
       function.setLinkage(LLVM::Linkage::External);
       function.setVisibility(SymbolTable::Visibility::Public);
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());

@@ -101,6 +101,24 @@ struct TanhPattern : OpRewritePattern<math::TanhOp> {
   }
 };
 
+/// Division of tiles: at most 2 units in the last place, and no branch for each element.
+struct DivPattern : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    if (!isa<VectorType>(op.getType()) || !isF32(op.getLhs()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> results;
+    for (auto [lhs, rhs] : llvm::zip_equal(toElements(b, op.getLhs()), toElements(b, op.getRhs())))
+      results.push_back(LLVM::CallIntrinsicOp::create(b, lhs.getType(), b.getStringAttr("llvm.nvvm.div.full"),
+                                                      ValueRange{lhs, rhs})
+                            .getResult(0));
+    rewriter.replaceOp(op, fromElements(b, results));
+    return success();
+  }
+};
+
 /// Pairs of elements are rounded to f16 or bf16 by one instruction.
 struct TruncPattern : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -134,7 +152,7 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
     RewritePatternSet patterns(context);
     patterns.add<IntrinsicPattern<math::Exp2Op>>(context, "llvm.nvvm.ex2.approx.ftz.f32");
     patterns.add<IntrinsicPattern<math::Log2Op>>(context, "llvm.nvvm.lg2.approx.ftz.f");
-    patterns.add<LogPattern, TanhPattern, TruncPattern>(context);
+    patterns.add<DivPattern, LogPattern, TanhPattern, TruncPattern>(context);
     auto isPolynomial = [](StringRef name) { return !isDirect(name) && name != "math.exp2" && name != "math.log2"; };
     populateMathF32ExpansionPatterns(patterns, isPolynomial);
     populateMathPolynomialApproximationPatterns(patterns, isPolynomial);

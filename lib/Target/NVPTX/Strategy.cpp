@@ -39,7 +39,7 @@ static int64_t getSharedBytes(const Problem &problem, const Tiles &tiles) {
 /// Candidates from fastest to smallest for long sequences. A thread has 255 registers: with 32 rows a warp the
 /// accumulators of O take Dv, those of S block_n of them; with 16 rows half as many.
 static ArrayRef<Tiles> getCandidates(const Problem &problem) {
-  static constexpr Tiles kHalf64[] = {{128, 128, 4, 2}, {128, 64, 4, 2}};
+  static constexpr Tiles kHalf64[] = {{128, 64, 4, 2}};
   static constexpr Tiles kHalf128[] = {{128, 64, 4, 2}, {128, 32, 4, 2}, {64, 64, 4, 2}};
   static constexpr Tiles kHalf256[] = {{64, 64, 4, 2}, {64, 32, 4, 2}, {64, 16, 4, 2}};
   static constexpr Tiles kSingle64[] = {{64, 64, 4, 2}, {64, 32, 4, 2}};
