@@ -46,6 +46,10 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `pack_heads`: tile rows are the query heads of one KV head at one query position, not query positions of one head.
     * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`.
     * `round_p`: P is rounded to V's element type before the second product.
+
+    ```mlir
+    #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
+    ```
   }];
   let parameters = (ins
     "int64_t":$block_m, "int64_t":$block_n,
@@ -67,6 +71,10 @@ def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
     * `grid`: number of independent tasks (CPU) or thread blocks (GPU), one result.
     * `block`: threads of a thread block, 1 on the CPU.
     * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker.
+
+    ```mlir
+    #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>, block = 128>
+    ```
   }];
   let parameters = (ins
     "::mlir::AffineMapAttr":$grid,
@@ -89,6 +97,10 @@ def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
   let description = [{
     `operand`: operand number `index` of the host op, destinations included. `capture`: the `index`-th value that the
     op's regions capture, in the order of `getCaptures()`. `temporary`: buffer `index` of the chosen `#attn.variant`.
+
+    ```mlir
+    func.func @kernel(%q: memref<?x?x?x64xf16> {attn.source = #attn.source<operand = 0>})
+    ```
   }];
   let parameters = (ins "::fovea::attn::SourceKind":$kind, "int64_t":$index);
   let assemblyFormat = "`<` $kind `=` $index `>`";

@@ -18,6 +18,12 @@ def Attn_Dialect : Dialect {
     The `attn` dialect says *what* attention computes and nothing about how: one operation, `attn.attention`,
     holds the whole function (masks, scores, lengths, sinks), on tensors or on memrefs. Targets turn it into
     kernels; `attn-decompose` turns it into plain `linalg`.
+
+    `docs/semantics.md` is the contract that every target keeps, `docs/Dialects/Attn/RationaleAttn.md` says why the
+    dialect is as it is.
+
+    The attributes of the plan (`#attn.variant`, `#attn.launch`, `#attn.source`, `#attn.strategy`) are how `attn-plan` and the
+    targets talk to each other and to the artifact writer; a user writes `#attn.strategy` at most.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;

@@ -31,6 +31,117 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     SingleBlockImplicitTerminator<"::fovea::attn::YieldOp">, RecursivelySpeculatable
   ]> {
   let summary = "Scaled dot-product attention";
+  let description = [{
+    For each batch `b`, query head `h` and query `i`, with `h_kv = h / (Hq / Hkv)`:
+
+    ```
+    s[i,j] = scale * dot(query[b,h,i,:], key[b,h_kv,j,:])
+    t[i,j] = score_mod(s[i,j], b, h, i, j) + bias[b,h,i,j]
+    keep   = j < Lk[b] and mask[b,h,i,j] and mask_mod(b, h, i, j) and causal and window
+    u[i,j] = keep ? t[i,j] : -inf
+    m[i]   = max(max_j u[i,j], sink[h])
+    l[i]   = sum_j exp(u[i,j] - m[i]) + exp(sink[h] - m[i])
+    output[b,h,i,:] = sum_j exp(u[i,j] - m[i]) / l[i] * value[b,h_kv,j,:]
+    lse[b,h,i]      = m[i] + log(l[i])
+    ```
+
+    A row with nothing to attend to (`m = -inf`) gives `output = 0` and `lse = -inf`. `docs/semantics.md` is the whole
+    contract, NaN, empty sizes, garbage past a length and the tolerance of a result included.
+
+    #### Syntax
+
+    The op is a list of clauses, each at most once and in any order; they are printed in this order:
+
+    ```
+    operation ::= (ssa-results `=`)? `attn.attention`
+        `ins` `(` query `,` key `,` value `:` type `,` type `,` type `)`
+        (`scale` `(` (float | ssa-value) `)`)?                        // f32; absent: 1 / sqrt(Dqk)
+        (`causal` `(` diagonal `)`)?
+        (`window` `(` bound `,` bound (`,` diagonal)? `)`)?           // left, right; the diagonal stands in causal, if given
+        (`bias` `(` ssa-value `:` type `)`)?
+        (`mask` `(` ssa-value `:` type `)`)?
+        (`sink` `(` ssa-value `:` type `)`)?
+        (`kv_lengths` `(` ssa-value `:` type `)`)?
+        (`base` `(` b0 `,` h0 `,` i0 `,` j0 `)`)?                     // indices
+        (`score_mod` `(` %s `,` %b `,` %h `,` %i `,` %j `)` region)?  // f32, index, index, index, index; yields f32
+        (`mask_mod` `(` %b `,` %h `,` %i `,` %j `)` region)?          // index, index, index, index; yields i1
+        `outs` `(` output (`,` lse)? `:` type (`,` type)? `)`
+        attr-dict?
+    diagonal ::= `top_left` | `bottom_right` | ssa-value `:` type     // an offset: index, or one i32 or i64 per batch
+    bound    ::= integer | `*`                                        // * is unbounded
+    ```
+
+    On tensors the op has one result for each destination, of its type; on memrefs it writes the destinations. All shaped
+    operands are tensors or all are memrefs; memrefs may have any strides.
+
+    #### Operands
+
+    | operand | shape | element type |
+    |---|---|---|
+    | `query` | `[B, Hq, Sq, Dqk]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
+    | `key` | `[B, Hkv, Skv, Dqk]` | that of `query`; `Hq` is a multiple of `Hkv` (GQA, MQA) |
+    | `value` | `[B, Hkv, Skv, Dv]` | that of `query` |
+    | `scale` | | f32, run time; the attribute `static_scale` where it is a constant |
+    | `bias` | `[B or 1, Hq or 1, Sq or 1, Skv or 1]` | any float type |
+    | `mask` | `[B or 1, Hq or 1, Sq or 1, Skv or 1]` | i1, true keeps |
+    | `sink` | `[Hq]` | f32, a logit in the denominator alone |
+    | `kv_lengths` | `[B]` | i32 or i64: `Lk[b] = min(max(kv_lengths[b], 0), Skv)` |
+    | `offset` | `[B]`, or an index | i32 or i64 |
+    | `base` | | four indices |
+    | `output` | `[B, Hq, Sq, Dv]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
+    | `lse` | `[B, Hq, Sq]` | f32, natural logarithm |
+
+    `Dqk` and `Dv` are static and at least 1; every other dimension may be dynamic, and 0.
+
+    #### Masks
+
+    `causal` keeps `j <= i + off`, `window(left, right)` keeps `i + off - left <= j <= i + off + right`, both ends
+    included. `off` is named by the diagonal: `top_left` is 0, `bottom_right` is `Lk[b] - Sq` (the last query sees the last
+    key), an offset is taken as it is, of any sign. No diagonal is the default; it is named exactly where causal or a
+    window needs it.
+
+    #### Regions
+
+    `score_mod` maps a score, at its natural scale, to another; `mask_mod` says which pairs are kept. Both are pure, may read
+    any value from outside (scalars, tensors, memrefs) at any computed index, and act as if evaluated for `0 <= i < Sq`
+    and `0 <= j < Lk` alone.
+
+    #### A part of a larger problem
+
+    `base` says where this op lies in a larger one. Bias, mask, both regions, causal, window and `kv_lengths` see positions of
+    the whole, `(b0 + b, h0 + h, i0 + i, j0 + j)`; bias and mask are then the operands of the whole, and their dimensions
+    are not compared with this op's. With it a tile, a shard or a chunk means what the whole meant; tiling makes use of it.
+
+    #### Attributes
+
+    * `allow_tf32`: f32 products may be computed in TF32.
+    * `allow_approx`: hardware approximations of `tanh`, `exp2` and the like may add their stated error.
+    * `allow_nondeterminism`: equal inputs need not give equal bits.
+    * `strategy`: how a kernel computes the op; chosen by a target where it is absent.
+
+    #### Examples
+
+    ```mlir
+    // Causal attention with grouped queries, and the logarithm of the sum for a later merge.
+    %o, %l = attn.attention ins(%q, %k, %v : tensor<2x8x?x64xbf16>, tensor<2x2x?x64xbf16>, tensor<2x2x?x64xbf16>)
+               causal(bottom_right) outs(%init, %lse : tensor<2x8x?x64xbf16>, tensor<2x8x?xf32>)
+
+    // A soft cap for each head and a sliding window of 128 keys, on memrefs, with the lengths of a KV cache.
+    attn.attention ins(%q, %k, %v : memref<4x8x1x64xf16>, memref<4x8x?x64xf16>, memref<4x8x?x64xf16>)
+      causal(bottom_right) window(127, *) kv_lengths(%n : memref<4xi32>)
+      score_mod(%s, %b, %h, %i, %j) {
+        %cap = memref.load %caps[%h] : memref<8xf32>
+        %x = arith.divf %s, %cap : f32
+        %y = math.tanh %x : f32
+        %t = arith.mulf %y, %cap : f32
+        attn.yield %t : f32
+      }
+      outs(%o : memref<4x8x1x64xf16>)
+    ```
+
+    Packed sequences, pages, dropout and descale factors of f8 inputs are part of the contract but not of this op yet; their
+    clauses are refused by name.
+  }];
   let arguments = (ins
     Attn_Shaped:$query, Attn_Shaped:$key, Attn_Shaped:$value,
     Optional<F32>:$scale,
@@ -98,6 +209,33 @@ def Attn_CombineOp : Attn_Op<"combine", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
   ]> {
   let summary = "Merges attention over disjoint sets of keys";
+  let description = [{
+    Part `c` attended to its own keys: `partial_outputs[c]` is its normalised output and `partial_lses[c]` its LSE. The merge
+    is attention over the union of the keys:
+
+    ```
+    lse[b,h,i]      = log(sum_c exp(partial_lses[c,b,h,i]) + exp(sink[h]))
+    output[b,h,i,:] = sum_c exp(partial_lses[c,b,h,i] - lse[b,h,i]) * partial_outputs[c,b,h,i,:]
+    ```
+
+    A part without keys has an LSE of -inf and weighs 0, whatever its output holds; where all are empty, and the sink is
+    absent or -inf, the output is 0 and the LSE -inf. A sink is added here, once, and not in the parts.
+
+    | operand | shape | element type |
+    |---|---|---|
+    | `partial_outputs` | `[parts, B, Hq, Sq, Dv]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
+    | `partial_lses` | `[parts, B, Hq, Sq]` | f32 |
+    | `sink` | `[Hq]` | f32 |
+    | `output` | `[B, Hq, Sq, Dv]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
+    | `lse` | `[B, Hq, Sq]` | f32 |
+
+    Syntax: the clauses `ins`, `sink` and `outs`, as those of `attn.attention`.
+
+    ```mlir
+    %o = attn.combine ins(%parts, %lses : tensor<?x2x8x1x64xf32>, tensor<?x2x8x1xf32>)
+           sink(%sink : tensor<8xf32>) outs(%init : tensor<2x8x1x64xbf16>)
+    ```
+  }];
   let arguments = (ins
     Attn_Shaped:$partial_outputs, Attn_Shaped:$partial_lses, Optional<Attn_Shaped>:$sink,
     Attn_Shaped:$output, Optional<Attn_Shaped>:$lse);
@@ -115,6 +253,13 @@ def Attn_CombineOp : Attn_Op<"combine", [
 
 def Attn_YieldOp : Attn_Op<"yield", [Pure, Terminator, ParentOneOf<["AttentionOp"]>]> {
   let summary = "Ends a score_mod (f32) or mask_mod (i1) region";
+  let description = [{
+    The value is the modified score, or whether the pair is kept.
+
+    ```mlir
+    attn.yield %t : f32
+    ```
+  }];
   let arguments = (ins Optional<AnyType>:$value);
   let builders = [OpBuilder<(ins), [{ /* for the implicit terminator */ }]>];
   let assemblyFormat = "($value^ `:` type($value))? attr-dict";
