@@ -1,4 +1,4 @@
-// A small causal attention in f32 of any batch size, head count and length, for examples/embed.
+// A small causal attention in f32 of any batch size, head count and length, for examples/launch.c.
 !t = tensor<?x?x?x16xf32>
 
 func.func @small_causal(%q: !t, %k: !t, %v: !t) -> !t {

@@ -20,9 +20,12 @@ MASKS = {"full": {}, "causal": dict(causal=True, diagonal="bottom_right"), "top_
 SHAPES = ((1, 2, 2, 64, 64), (2, 4, 2, 65, 63), (1, 4, 1, 1, 129), (2, 3, 3, 17, 127), (1, 6, 2, 128, 200), (1, 1, 1, 130, 31))
 
 
-def grid():
-    """Types, depths and masks on shapes around tile sizes, judged by the compiler's reference too."""
-    for dtype, d, (mask, flags) in itertools.product(DTYPES, DEPTHS, MASKS.items()):
+def grid(brief=False):
+    """Types, depths and masks on shapes around tile sizes, judged by the compiler's reference too; in brief every other."""
+    for number, (dtype, d, (mask, flags)) in enumerate(itertools.product(DTYPES, DEPTHS, MASKS.items())):
+        # Both masks of a depth differ from those of its neighbours.
+        if brief and (number + number // len(MASKS)) % 2:
+            continue
         problem = Problem(dtype=dtype, d=d, **flags)
         for shape in SHAPES:
             yield Case("matrix %s D %d %s %s" % (dtype, d, mask, shape), problem, args_of(*qkv(dtype, *shape, d)),
@@ -85,10 +88,10 @@ def features():
                 sink=values_by(1.0, h), kv_lengths=np.array([80, 33], np.int32)))
 
 
-def feature_matrix():
-    """Every feature for every type; f32 also with TF32."""
-    for label, fields, others in features():
-        for dtype in DTYPES:
+def feature_matrix(brief=False):
+    """Every feature for every type, in brief for one type in turn; f32 also with TF32."""
+    for number, (label, fields, others) in enumerate(features()):
+        for dtype in (DTYPES[number % 3],) if brief else DTYPES:
             problem = Problem(dtype=dtype, **fields)
             q, k, v = qkv(dtype, 2, 4, 2, 37, 90, problem.d, problem.depth_v())
             yield Case("matrix %s %s" % (dtype, label), problem, args_of(q, k, v, **others), reference=True)

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Runs the commands that a Markdown page documents.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: run_commands.py SOURCE BUILD SCRATCH PAGE.md...
+Blocks marked `sh` are run, in the order of the page, in a folder that looks like the source tree with a `build` in it.
+Blocks marked `mlir` are parsed by fovea-opt.
+Blocks marked `console` hold commands that build or test everything; each must be named in ELSEWHERE with what runs it.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+# Commands that cannot run inside a test, and the file that runs them (or what they stand for).
+ELSEWHERE = {
+    "tools/quickstart": "test/Tools/quickstart.test",
+    "sudo tools/quickstart": "test/Tools/quickstart.test",
+    "tools/check": ".ci/run",
+    "cmake --preset release": "test/Tools/presets.test",
+    "cmake --preset sanitize": "test/Tools/presets.test",
+    "cmake --build build": "tools/setup/common.sh",
+    "cmake --build build --target check-fovea": "test/CMakeLists.txt",
+    "cmake --build build-sanitize --target check-fovea": "test/CMakeLists.txt",
+    "cmake --build build --target mlir-doc": "docs/README.md",
+    "tools/hardware/pack.py --out=pack --archive": "tools/hardware/pack.py",
+    "pack/run.sh results": "tools/hardware/run.sh",
+    "tools/hardware/verified.py make results/results.json test/Hardware/verified.json": "test/Hardware/verified.test",
+}
+
+
+def blocks(page):
+    """(language, text) of each fenced block."""
+    with open(page) as file:
+        return re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", file.read(), re.M | re.S)
+
+
+def make_scratch(source, build, scratch):
+    """A folder with links to what is in the source tree, so that commands write beside them and not into it."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    os.makedirs(scratch)
+    for name in os.listdir(source):
+        if not name.startswith((".", "build")):
+            os.symlink(os.path.join(source, name), os.path.join(scratch, name))
+    os.symlink(build, os.path.join(scratch, "build"))
+
+
+def check_elsewhere(source, page, text):
+    """Every line of a console block is run by something that exists."""
+    bad = 0
+    for line in text.splitlines():
+        command = line.split("#")[0].strip()
+        place = ELSEWHERE.get(command)
+        if command and (place is None or not os.path.exists(os.path.join(source, place))):
+            print("%s: nothing runs: %s" % (page, command))
+            bad += 1
+    return bad
+
+
+def main():
+    source, build, scratch = (os.path.abspath(path) for path in sys.argv[1:4])
+    make_scratch(source, build, scratch)
+    bad = run = 0
+    for page in sys.argv[4:]:
+        for language, text in blocks(os.path.join(source, page)):
+            if language == "console":
+                bad += check_elsewhere(source, page, text)
+            if language == "mlir":
+                with open(os.path.join(scratch, "page.mlir"), "w") as file:
+                    file.write(text)
+                text = "build/bin/fovea-opt page.mlir -o page.out"
+            elif language != "sh":
+                continue
+            run += 1
+            result = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=scratch, capture_output=True, text=True)
+            if result.returncode:
+                print("%s:\n%s\nended with %d\n%s%s" % (page, text, result.returncode, result.stdout[-2000:],
+                                                       result.stderr[-2000:]))
+                bad += 1
+    print("%d blocks run, %d failed" % (run, bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())
