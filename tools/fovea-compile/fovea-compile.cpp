@@ -13,6 +13,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -206,6 +207,13 @@ static mlir::LogicalResult run() {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  // Several kernels of one op fail alike: the same message at the same place is said once.
+  llvm::StringSet<> emitted;
+  mlir::ScopedDiagnosticHandler distinct(&context, [&](mlir::Diagnostic &diagnostic) {
+    std::string text;
+    llvm::raw_string_ostream(text) << diagnostic.getLocation() << diagnostic;
+    return mlir::success(!emitted.insert(text).second);
+  });
 
   if (failed(checkCPUs(context, *options)))
     return mlir::failure();
