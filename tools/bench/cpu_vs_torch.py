@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times CPU attention of Fovea against PyTorch's scaled_dot_product_attention: same memory, same threads, one run.
 
-Needs PyTorch, fovea-compile and libfovea_runtime.so (--build names the build folder). Both sides are timed in turns and
-the medians are printed, as a table and with --json as a file. --cpu-time counts the processor time of the process instead
-of the time on the clock: for one thread on a machine that does other work.
+Needs PyTorch, fovea-compile and libfovea_runtime.so (--build names the build folder). Both sides are timed in turns;
+the medians are printed, as a table and with --json as a file. --cpu-time counts the processor time of the process
+instead of the time on the clock: for one thread on a machine that does other work.
 """
 import argparse
 import ctypes
@@ -52,7 +52,8 @@ class Kernel:
         with tempfile.TemporaryDirectory() as folder:
             source, artifact = os.path.join(folder, "a.mlir"), os.path.join(folder, "a.fovea")
             with open(source, "w") as file:
-                file.write(MLIR.format(heads=heads, depth=depth, type=dtype, causal="causal(top_left)" if causal else ""))
+                mask = "causal(top_left)" if causal else ""
+                file.write(MLIR.format(heads=heads, depth=depth, type=dtype, causal=mask))
             compiler = os.path.join(build, "bin", "fovea-compile")
             subprocess.run([compiler, source, "--target=cpu", "-o", artifact] + options, check=True)
             self.artifact = ctypes.c_void_p()
@@ -83,7 +84,8 @@ class Kernel:
         address = ctypes.c_void_p((ctypes.addressof(memory) + 127) & ~127)
 
         def call(keep=(memory, inputs, output)):
-            self.check(self.runtime.fovea_launch(self.function, device, arguments, 3, results, 1, address, bytes_needed))
+            status = self.runtime.fovea_launch(self.function, device, arguments, 3, results, 1, address, bytes_needed)
+            self.check(status)
 
         return call
 
@@ -155,13 +157,15 @@ def main():
         row = run_case(arguments, torch, dtype, queries, keys, depth, causal)
         rows.append(row)
         print(f"{name:28} fovea {row['fovea_ms']:9.3f} ms {row['fovea_gflops']:7.1f} GF/s   torch "
-              f"{row['torch_ms']:9.3f} ms   ratio {row['ratio']:.2f}   difference {row['max_difference']:.1e}", flush=True)
+              f"{row['torch_ms']:9.3f} ms   ratio {row['ratio']:.2f}   difference {row['max_difference']:.1e}",
+              flush=True)
     ratios = [row["ratio"] for row in rows]
     summary = {"torch": torch.__version__, "threads": arguments.threads, "cpu_time": arguments.cpu_time, "cases": rows}
     if ratios:
         summary["geometric_mean"] = math.exp(sum(map(math.log, ratios)) / len(ratios))
         summary["minimum"] = min(ratios)
-        print(f"geometric mean {summary['geometric_mean']:.2f}, minimum {summary['minimum']:.2f} of {len(ratios)} cases")
+        mean = summary["geometric_mean"]
+        print(f"geometric mean {mean:.2f}, minimum {summary['minimum']:.2f} of {len(ratios)} cases")
     if arguments.json:
         with open(arguments.json, "w") as file:
             json.dump(summary, file, indent=1)

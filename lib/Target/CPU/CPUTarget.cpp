@@ -20,8 +20,7 @@ static constexpr llvm::StringLiteral kBackend = "cpu";
 
 /// The processor of a target attribute; `parse` has checked its name.
 static CPU getCPU(attn::TargetAttr target) {
-  FailureOr<CPU> cpu =
-      lookupCPU(target.getArch(), [&] { return emitError(UnknownLoc::get(target.getContext())); });
+  FailureOr<CPU> cpu = lookupCPU(target.getArch(), [&] { return emitError(UnknownLoc::get(target.getContext())); });
   return succeeded(cpu) ? *cpu : getHostCPU();
 }
 

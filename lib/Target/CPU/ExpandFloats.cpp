@@ -23,8 +23,8 @@ struct BitBuilder {
   Type f32() { return type(b.getF32Type()); }
   Value constant(uint32_t value) {
     TypedAttr attr = b.getI32IntegerAttr(static_cast<int32_t>(value));
-    return arith::ConstantOp::create(b, shaped ? TypedAttr(DenseElementsAttr::get(cast<ShapedType>(i32()), Attribute(attr)))
-                                               : attr);
+    return arith::ConstantOp::create(
+        b, shaped ? TypedAttr(DenseElementsAttr::get(cast<ShapedType>(i32()), Attribute(attr))) : attr);
   }
   Value bits(Value real) { return arith::BitcastOp::create(b, i32(), real); }
   Value real(Value bits) { return arith::BitcastOp::create(b, f32(), bits); }

@@ -85,8 +85,8 @@ struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
     Value rounded = f.add(x, f.constant(kRounder));
     Value rest = f.sub(x, f.sub(rounded, f.constant(kRounder)));
     // 2^r for |r| <= 1/2: relative error of the polynomial 3e-9.
-    Value fraction = f.polynomial(rest, {1.0f, 0x1.62e43p-1f, 0x1.ebfbdcp-3f, 0x1.c6aee8p-5f, 0x1.3b2d4cp-7f,
-                                         0x1.5f3e54p-10f, 0x1.41fbbap-13f});
+    Value fraction = f.polynomial(
+        rest, {1.0f, 0x1.62e43p-1f, 0x1.ebfbdcp-3f, 0x1.c6aee8p-5f, 0x1.3b2d4cp-7f, 0x1.5f3e54p-10f, 0x1.41fbbap-13f});
     rewriter.replaceOp(op, scaleByPower(f, fraction, rounded, x, -126.0f, 128.0f));
     return success();
   }
@@ -104,8 +104,8 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
     // x - n * ln(2) in two steps: the first product is exact.
     Value rest = f.fma(n, f.constant(-0x1.62e4p-1f), x);
     rest = f.fma(n, f.constant(-0x1.7f7d1cp-20f), rest);
-    Value fraction = f.polynomial(rest, {1.0f, 1.0f, 0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f2p-5f,
-                                         0x1.1239ep-7f, 0x1.6a2438p-10f});
+    Value fraction = f.polynomial(
+        rest, {1.0f, 1.0f, 0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f2p-5f, 0x1.1239ep-7f, 0x1.6a2438p-10f});
     rewriter.replaceOp(op, scaleByPower(f, fraction, rounded, x, -0x1.5d589ep6f, 0x1.62e43p6f));
     return success();
   }
@@ -119,8 +119,10 @@ struct ExpandTanh : OpRewritePattern<math::TanhOp> {
       return failure();
     FloatBuilder f(op, rewriter);
     Value x = op.getOperand(), magnitude = math::AbsFOp::create(f.b, x), square = f.mul(x, x);
-    Value small = f.fma(f.mul(f.polynomial(square, {-0x1.555532p-2f, 0x1.110726p-3f, -0x1.b83c58p-5f,
-                                                    0x1.522696p-6f, -0x1.75e1b8p-8f}), square), x, x);
+    Value small = f.fma(
+        f.mul(f.polynomial(square, {-0x1.555532p-2f, 0x1.110726p-3f, -0x1.b83c58p-5f, 0x1.522696p-6f, -0x1.75e1b8p-8f}),
+              square),
+        x, x);
     Value power = math::ExpOp::create(f.b, f.add(magnitude, magnitude));
     Value quotient = arith::DivFOp::create(f.b, f.constant(2.0f), f.add(power, f.constant(1.0f)));
     Value large = math::CopySignOp::create(f.b, f.sub(f.constant(1.0f), quotient), x);
@@ -152,7 +154,8 @@ struct ExpandLog : OpRewritePattern<math::LogOp> {
     Value m = f.sub(f.toReal(arith::AddIOp::create(f.b, mantissa, offset)), f.constant(1.0f));
     Value square = f.mul(m, m);
     Value tail = f.mul(f.mul(square, m), f.polynomial(m, {0x1.555556p-2f, -0x1.ffff0ep-3f, 0x1.99977ep-3f,
-                                                          -0x1.559908p-3f, 0x1.24f48cp-3f, -0x1.f389f8p-4f, 0x1.b87e7cp-4f, -0x1.07112cp-3f, 0x1.ebcf88p-4f}));
+                                                          -0x1.559908p-3f, 0x1.24f48cp-3f, -0x1.f389f8p-4f,
+                                                          0x1.b87e7cp-4f, -0x1.07112cp-3f, 0x1.ebcf88p-4f}));
     Value sum = f.add(m, f.fma(square, f.constant(-0.5f), f.fma(n, f.constant(-0x1.05c61p-29f), tail)));
     Value result = f.fma(n, f.constant(0x1.62e43p-1f), sum);
     // Infinity and NaN stay, 0 gives -infinity, what is below a NaN.
@@ -166,8 +169,7 @@ struct ExpandLog : OpRewritePattern<math::LogOp> {
 };
 
 /// The logarithm of another base is that of e times a constant.
-template <typename OpTy>
-struct ExpandLogOfBase : OpRewritePattern<OpTy> {
+template <typename OpTy> struct ExpandLogOfBase : OpRewritePattern<OpTy> {
   ExpandLogOfBase(MLIRContext *context, float factor) : OpRewritePattern<OpTy>(context), factor(factor) {}
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op).isF32())

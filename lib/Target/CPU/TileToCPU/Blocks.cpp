@@ -148,8 +148,8 @@ LogicalResult TileLowering::lowerFor(scf::ForOp loop) {
       inits.push_back(scalar(init));
   if (failed(flush()))
     return failure();
-  auto lowered = scf::ForOp::create(b, scalar(loop.getLowerBound()), scalar(loop.getUpperBound()),
-                                    scalar(loop.getStep()), inits);
+  auto lowered =
+      scf::ForOp::create(b, scalar(loop.getLowerBound()), scalar(loop.getUpperBound()), scalar(loop.getStep()), inits);
   mapping.map(loop.getInductionVar(), lowered.getInductionVar());
   int64_t next = 0;
   for (auto [arg, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {

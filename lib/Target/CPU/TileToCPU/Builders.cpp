@@ -62,8 +62,8 @@ SmallVector<Value> TileLowering::loop(Value begin, Value end, int64_t step, Valu
     SmallVector<Value> results = body(iv, args);
     scf::YieldOp::create(b, results);
   };
-  return llvm::to_vector(ValueRange(
-      scf::ForOp::create(b, begin, end, constant(step), inits, bodyBuilder).getResults()));
+  return llvm::to_vector(
+      ValueRange(scf::ForOp::create(b, begin, end, constant(step), inits, bodyBuilder).getResults()));
 }
 
 void TileLowering::loop(Value begin, Value end, int64_t step, function_ref<void(Value)> body) {

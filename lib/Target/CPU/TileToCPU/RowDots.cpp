@@ -95,9 +95,7 @@ void TileLowering::emitRowInit(tile::DotOp dot, const Buffer &result, Value row,
 
 void TileLowering::emitRowScores(tile::DotOp dot, const Span &rhs, const Buffer &result) {
   Value rows = getActiveRows(result.rows);
-  loop(constant(0), rows, 1, [&](Value row) {
-    emitRowInit(dot, result, row, constant(0));
-  });
+  loop(constant(0), rows, 1, [&](Value row) { emitRowInit(dot, result, row, constant(0)); });
   Value groupEnd = mul(arith::DivUIOp::create(b, rhs.validRows, constant(kScoreKeys)), kScoreKeys);
   auto keys = [&](Value begin, Value end, int64_t count) {
     loop(begin, end, count, [&](Value key) {

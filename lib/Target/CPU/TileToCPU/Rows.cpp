@@ -242,8 +242,7 @@ void TileLowering::finishReductions(ArrayRef<Root *> stage, MutableArrayRef<RowP
                       1);
       Value init = evaluateAt(reduce.getInit(), position, nullptr);
       bool isMaxOfFloats = reduce.getKind() == tile::ReduceKind::Max && isa<FloatType>(element);
-      value = isMaxOfFloats ? Value(arith::MaxNumFOp::create(b, value, init))
-                            : combine(reduce.getKind(), value, init);
+      value = isMaxOfFloats ? Value(arith::MaxNumFOp::create(b, value, init)) : combine(reduce.getKind(), value, init);
       position.values[root->value] = value;
       writeBuffer(root->buffer, value, position, nullptr);
     }

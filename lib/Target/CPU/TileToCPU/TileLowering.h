@@ -68,15 +68,15 @@ struct Root {
 
 /// A strided source or destination in the caller's memory, seen as a flat memref of the element type.
 struct Span {
-  mlir::Value flat;       // memref<?xT, strided<[1], offset: ?>>, T as `getMemoryType` says
-  mlir::Type element;     // the element type of the tile
-  mlir::Value rowStride;  // elements from one row of the tile to the next
+  mlir::Value flat;      // memref<?xT, strided<[1], offset: ?>>, T as `getMemoryType` says
+  mlir::Type element;    // the element type of the tile
+  mlir::Value rowStride; // elements from one row of the tile to the next
   mlir::Value colStride;
-  mlir::Value start;      // element (0, 0) of the tile, from the start of `flat`
-  mlir::Value validRows;  // rows and columns inside the limits
+  mlir::Value start;     // element (0, 0) of the tile, from the start of `flat`
+  mlir::Value validRows; // rows and columns inside the limits
   mlir::Value validCols;
-  mlir::Value isUnit;     // i1: colStride is 1
-  int64_t cols = 0;       // columns that the memory has, where its type says so
+  mlir::Value isUnit; // i1: colStride is 1
+  int64_t cols = 0;   // columns that the memory has, where its type says so
 };
 
 /// Lowers the tiles of one function. The body is built anew beside the old one.
@@ -159,8 +159,8 @@ private:
 
   // Transfers.cpp: between the caller's memory and scratch.
   mlir::Value flatten(mlir::memref::ExtractStridedMetadataOp metadata);
-  Span getSpan(mlir::Value memref, mlir::ValueRange indices, mlir::Value rowLimit, mlir::Value colLimit,
-               int64_t rowDim, mlir::RankedTensorType tile);
+  Span getSpan(mlir::Value memref, mlir::ValueRange indices, mlir::Value rowLimit, mlir::Value colLimit, int64_t rowDim,
+               mlir::RankedTensorType tile);
   Span getBufferSpan(const Buffer &buffer);
   mlir::Value getElementAddress(const Span &span, mlir::Value row, mlir::Value col);
   mlir::Value getElementOffset(const Buffer &buffer, mlir::Value row, mlir::Value col);

@@ -147,8 +147,7 @@ Span TileLowering::emitLoad(tile::LoadOp load, const Buffer &buffer) {
   } else {
     rows(false);
   }
-  loop(span.validRows, constant(getPaddedRows(buffer)), 1,
-       [&](Value row) { emitZeros(buffer, row, constant(0)); });
+  loop(span.validRows, constant(getPaddedRows(buffer)), 1, [&](Value row) { emitZeros(buffer, row, constant(0)); });
   return span;
 }
 
@@ -169,9 +168,8 @@ void TileLowering::emitLoadRow(const Span &span, const Buffer &buffer, Value row
     // Whole vectors first; a column panel is a whole number of vectors.
     int64_t width = machine.vectorWidth;
     Value whole = mul(arith::DivUIOp::create(b, span.validCols, constant(width)), width);
-    loop(first, whole, width, [&](Value col) {
-      storeVector(loadSpan(span, row, col), buffer.memref, getElementOffset(buffer, row, col));
-    });
+    loop(first, whole, width,
+         [&](Value col) { storeVector(loadSpan(span, row, col), buffer.memref, getElementOffset(buffer, row, col)); });
     first = whole;
   }
   loop(first, span.validCols, 1, [&](Value col) {
