@@ -90,8 +90,6 @@ def main():
         return 1 if compile_only(compiler, select(options)) else 0
     runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), options.work, options.target, options.run_option)
     report = Suite(compiler, runner).run(select(options))
-    for message in report.messages:
-        print(message)
     print("variants: " + ", ".join("%s %d" % item for item in sorted(report.variants.items())))
     if options.json:
         with open(options.json, "w") as file:

@@ -64,6 +64,7 @@ class Report:
         setattr(self, outcome, getattr(self, outcome) + 1)
         if outcome != "passed":
             self.messages.append("%s: %s: %s" % (name, outcome, message))
+            print(self.messages[-1], flush=True)
 
 
 def module_key(problem):

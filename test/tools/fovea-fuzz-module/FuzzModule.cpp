@@ -34,9 +34,8 @@ static const DialectRegistry &getRegistry() {
 /// Compiles a text for the CPU and a GPU, at the lowest optimisation level, and counts the errors it emits.
 static bool compile(llvm::StringRef text, int &errors) {
   MLIRContext context(getRegistry(), MLIRContext::Threading::DISABLED);
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    errors += diagnostic.getSeverity() == DiagnosticSeverity::Error;
-  });
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { errors += diagnostic.getSeverity() == DiagnosticSeverity::Error; });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module)
     return false;
@@ -61,7 +60,8 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(argv[i]);
     if (!file) {
-      llvm::errs() << "fovea-fuzz-module: error: cannot read '" << argv[i] << "': " << file.getError().message() << "\n";
+      llvm::errs() << "fovea-fuzz-module: error: cannot read '" << argv[i] << "': " << file.getError().message()
+                   << "\n";
       return 1;
     }
     llvm::StringRef text = (*file)->getBuffer();
