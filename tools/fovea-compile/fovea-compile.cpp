@@ -43,7 +43,8 @@ cl::opt<Emit> emitKind(
                clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
                clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
                clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
-cl::opt<std::string> mcpu("mcpu", cl::desc("CPU that the target 'cpu' and the reference mean (default: this one; help: list)"),
+cl::opt<std::string> mcpu("mcpu",
+                          cl::desc("CPU that the target 'cpu' and the reference mean (default: this one; help: list)"),
                           cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge for fovea-run --check"),
                             cl::cat(category));
@@ -140,13 +141,15 @@ static mlir::FailureOr<std::string> compileToStage(mlir::ModuleOp module, const 
   return planned->backend->emit(*planned->kernels, getCodeKind(emitKind), planned->target, options.target);
 }
 
-/// Everything but the source that decides the bytes of an artifact.
+/// Everything but the source that decides the bytes of an artifact; the processor too, since `cpu` may mean this one.
 static std::string getOptionsKey(const CompileOptions &options) {
   std::string key;
   llvm::raw_string_ostream os(key);
   llvm::interleave(options.targets, os, ",");
   os << ";" << options.withReference << ";" << options.referenceTarget << ";" << options.withMachineCode << ";"
      << options.target.ptxVersion << ";" << options.target.optLevel;
+  cpu::CPU host = cpu::getHostCPU();
+  os << ";" << host.name << ";" << host.features;
   return key;
 }
 

@@ -54,6 +54,12 @@ Value ScoreUnits::buildWeights(TileBuilder &b, Value scores, Value max) const {
 }
 
 Value ScoreUnits::buildRescale(TileBuilder &b, Value lhs, Value rhs) const {
+  if (isRaw()) {
+    // The weights are relative to the rounded product `m * c`, so the rescale is as well: then no error of |m * c|
+    // separates blocks of keys that had different maxima.
+    Value factor = buildRowFactor(b, rhs, getExponentFactor());
+    return b.exp2(b.subF(b.mulF(lhs, factor), b.mulF(rhs, factor)));
+  }
   Value difference = b.subF(lhs, rhs);
   return b.exp2(b.mulF(difference, b.floatTile(getTileShape(lhs), getExponentFactor())));
 }

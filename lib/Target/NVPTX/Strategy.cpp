@@ -7,6 +7,7 @@
 
 #include "Strategy.h"
 #include "Layouts.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -74,25 +75,63 @@ static LogicalResult verifySupported(attn::AttentionOp op, const Problem &proble
   return success();
 }
 
-/// `align` of the problem is at least `bytes`.
-static IntegerSet isAligned(MLIRContext *context, int64_t bytes) {
-  AffineExpr align = attn::getSymbolExpr(attn::ProblemSymbol::Alignment, context);
-  return IntegerSet::get(0, attn::kNumProblemSymbols, {align - bytes}, {false});
+/// Half the rows of `tiles`, for problems with too few blocks to fill a GPU: 16 rows a warp, or half the warps.
+static Tiles getNarrowTiles(const Tiles &tiles) {
+  bool hasTwoRowsOfTiles = tiles.blockM > kMmaRows * tiles.warps;
+  return {tiles.blockM / 2, tiles.blockN, hasTwoRowsOfTiles ? tiles.warps : tiles.warps / 2, tiles.stages};
 }
+
+/// Blocks of the wide tiles up to which the narrow ones are faster: two on each SM of the largest GPU measured.
+static constexpr int64_t kFewBlocks = 264;
+
+namespace {
+/// Conditions on a problem, all of which must hold.
+class Conditions {
+public:
+  explicit Conditions(MLIRContext *context) : context(context) {}
+
+  /// All rows start at multiples of `bytes`.
+  Conditions &isAligned(int64_t bytes) {
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Alignment, context) - bytes);
+  }
+
+  /// The grid of `strategy` has at most `kFewBlocks` blocks.
+  Conditions &hasFewBlocks(attn::StrategyAttr strategy) {
+    return addNonNegative(getAffineConstantExpr(kFewBlocks, context) - attn::getTaskGrid(strategy, AffineExpr()));
+  }
+
+  IntegerSet get() const {
+    return IntegerSet::get(0, attn::kNumProblemSymbols, constraints, SmallVector<bool>(constraints.size(), false));
+  }
+
+private:
+  Conditions &addNonNegative(AffineExpr expr) {
+    constraints.push_back(expr);
+    return *this;
+  }
+
+  MLIRContext *context;
+  SmallVector<AffineExpr> constraints;
+};
+} // namespace
 
 FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op, const Chip &chip) {
   Problem problem{op.getQueryType().getElementType(), op.getQKDepth(), op.getVDepth()};
   if (failed(verifySupported(op, problem, chip)))
     return failure();
   MLIRContext *context = op.getContext();
-  Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
-  auto getStrategy = [&](int64_t vectorBytes) {
+  auto getStrategy = [&](const Tiles &tiles, int64_t vectorBytes) {
     return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, vectorBytes,
                                    /*pack_heads=*/false, /*split_kv=*/false,
                                    /*round_p=*/problem.getElementBytes() == 2);
   };
+  Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
+  attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
+  attn::StrategyAttr narrow = getStrategy(getNarrowTiles(tiles), kChunkBytes);
   SmallVector<PlannedVariant> variants;
-  variants.push_back({"aligned", isAligned(context, kChunkBytes), getStrategy(kChunkBytes), AffineExpr()});
-  variants.push_back({"any", IntegerSet(), getStrategy(problem.getElementBytes()), AffineExpr()});
+  variants.push_back(
+      {"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(), narrow, AffineExpr()});
+  variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr()});
+  variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr()});
   return variants;
 }
