@@ -4,7 +4,7 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: collect.py PACK CASES.json RESULTS.json
+Usage: collect.py PACK RESULTS.json CASES.json...
 """
 import datetime
 import hashlib
@@ -28,16 +28,39 @@ def machine():
     return {"gpu": gpu, "driver": driver, "date": datetime.date.today().isoformat()}
 
 
+def merge_modules(modules, more):
+    """Adds the modules of another report; a module in both has the cases of both."""
+    for key, entry in more.items():
+        known = modules.setdefault(key, dict(entry, cases=0, failed=0, error=0.0))
+        known["cases"] += entry["cases"]
+        known["failed"] += entry["failed"]
+        known["error"] = max(known["error"], entry["error"])
+
+
+def merge(paths):
+    """One report of the reports of several processes."""
+    total = {"passed": 0, "failed": 0, "refused": 0, "messages": [], "variants": {}, "modules": {}}
+    for path in paths:
+        with open(path) as file:
+            report = json.load(file)
+        for name in ("passed", "failed", "refused", "messages"):
+            total[name] += report[name]
+        for name, count in report["variants"].items():
+            total["variants"][name] = total["variants"].get(name, 0) + count
+        merge_modules(total["modules"], report["modules"])
+    return total
+
+
 def main():
-    pack, cases, results = sys.argv[1:4]
-    with open(cases) as file:
-        report = json.load(file)
+    pack, results, cases = sys.argv[1], sys.argv[2], sys.argv[3:]
+    report = merge(cases)
     runtime = Runtime(os.path.join(pack, "libfovea_runtime.so"))
     for key, entry in report["modules"].items():
         entry["ptx"] = code_hash(runtime, os.path.join(pack, "artifacts", key + ".fovea"))
     report.update(machine())
     with open(results, "w") as file:
         json.dump(report, file, indent=1)
+    print("%d passed, %d failed, %d refused" % (report["passed"], report["failed"], report["refused"]))
 
 
 main()

@@ -75,10 +75,12 @@ static LogicalResult verifySupported(attn::AttentionOp op, const Problem &proble
   return success();
 }
 
-/// Half the rows of `tiles`, for problems with too few blocks to fill a GPU: 16 rows a warp, or half the warps.
-static Tiles getNarrowTiles(const Tiles &tiles) {
-  bool hasTwoRowsOfTiles = tiles.blockM > kMmaRows * tiles.warps;
-  return {tiles.blockM / 2, tiles.blockN, hasTwoRowsOfTiles ? tiles.warps : tiles.warps / 2, tiles.stages};
+/// Half the rows of `tiles`, for problems with too few blocks to fill a GPU; nothing where a warp has 16 rows already:
+/// half the warps were slower there.
+static std::optional<Tiles> getNarrowTiles(const Tiles &tiles) {
+  if (tiles.blockM == kMmaRows * tiles.warps)
+    return std::nullopt;
+  return Tiles{tiles.blockM / 2, tiles.blockN, tiles.warps, tiles.stages};
 }
 
 /// Blocks of the wide tiles up to which the narrow ones are faster: two on each SM of the largest GPU measured.
@@ -127,10 +129,10 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   };
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
   attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
-  attn::StrategyAttr narrow = getStrategy(getNarrowTiles(tiles), kChunkBytes);
   SmallVector<PlannedVariant> variants;
-  variants.push_back(
-      {"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(), narrow, AffineExpr()});
+  if (std::optional<Tiles> narrow = getNarrowTiles(tiles))
+    variants.push_back({"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(),
+                        getStrategy(*narrow, kChunkBytes), AffineExpr()});
   variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr()});
   variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr()});
   return variants;
