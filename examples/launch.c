@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
   fovea_artifact *artifact;
   require(fovea_artifact_load_file(argv[1], &artifact));
   const fovea_function *function = fovea_artifact_function(artifact, 0);
-  int32_t argument_count = fovea_function_argument_count(function), result_count = fovea_function_result_count(function);
+  int32_t argument_count = fovea_function_argument_count(function),
+          result_count = fovea_function_result_count(function);
   if (argument_count > MAX_VALUES || result_count > MAX_VALUES)
     return 1;
 
@@ -77,7 +78,8 @@ int main(int argc, char **argv) {
   require(fovea_workspace_size(function, &device, arguments, argument_count, &workspace_bytes));
   void *workspace = aligned_alloc(FOVEA_WORKSPACE_ALIGNMENT, workspace_bytes + FOVEA_WORKSPACE_ALIGNMENT);
 
-  require(fovea_launch(function, &device, arguments, argument_count, results, result_count, workspace, workspace_bytes));
+  require(
+      fovea_launch(function, &device, arguments, argument_count, results, result_count, workspace, workspace_bytes));
   for (int32_t i = 0; i < result_count; ++i)
     printf("result %d: %g\n", i, *(float *)results[i].data);
 

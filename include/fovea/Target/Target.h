@@ -64,8 +64,8 @@ public:
   virtual mlir::FailureOr<llvm::SmallVector<PlannedVariant>> plan(attn::AttentionOp op,
                                                                   attn::TargetAttr target) const = 0;
 
-  /// Appends the passes from kernel functions at the tile level (after `attn-to-tile`) to the LLVM dialect. They work on
-  /// a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
+  /// Appends the passes from kernel functions at the tile level (after `attn-to-tile`) to the LLVM dialect. They work
+  /// on a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
   virtual void buildPipeline(mlir::OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const = 0;
 
   /// What code generated for `target` needs.

@@ -193,8 +193,8 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "in a kernel needs a strategy";
   if (!op.hasPureBufferSemantics())
     return op.emitOpError() << "in a kernel works on memrefs, but got " << op.getQuery().getType();
-  for (auto [name, type] : {std::pair<StringRef, ShapedType>("query", op.getQueryType()),
-                            {"output", op.getOutputType()}})
+  for (auto [name, type] :
+       {std::pair<StringRef, ShapedType>("query", op.getQueryType()), {"output", op.getOutputType()}})
     if (!isa<Float32Type, Float16Type, BFloat16Type>(type.getElementType()))
       return op.emitOpError() << name << " has element type " << type.getElementType()
                               << ", but tiles compute in f32, f16 or bf16";

@@ -38,8 +38,8 @@ static SoftmaxState mergePart(TileBuilder &b, SoftmaxState state, Value lse, Val
 static SoftmaxState buildLoop(TileBuilder &b, attn::CombineOp op, Task &task, attn::StrategyAttr strategy) {
   Value outputs = op.getPartialOutputs(), lses = op.getPartialLses();
   int64_t depth = getPaddedDepth(cast<MemRefType>(outputs.getType()).getShape().back()), rows = task.numRows;
-  SmallVector<Value> initial{b.floatTile({rows}, -std::numeric_limits<float>::infinity()),
-                             b.floatTile({rows}, 0.0), b.floatTile({rows, depth}, 0.0)};
+  SmallVector<Value> initial{b.floatTile({rows}, -std::numeric_limits<float>::infinity()), b.floatTile({rows}, 0.0),
+                             b.floatTile({rows, depth}, 0.0)};
   auto buildBody = [&](OpBuilder &nested, Location, Value part, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());

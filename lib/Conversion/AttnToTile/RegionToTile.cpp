@@ -100,8 +100,7 @@ Value RegionToTile::buildActive(Extent extent) {
     return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, numbers, bound);
   };
   if (task.rowLimit)
-    join(compareBelow(getShape(Extent::Rows), 0,
-                      b.min(b.sub(task.rowLimit, task.getRow()), b.index(shape[0]))));
+    join(compareBelow(getShape(Extent::Rows), 0, b.min(b.sub(task.rowLimit, task.getRow()), b.index(shape[0]))));
   if (extent == Extent::Full && checkKeys)
     join(compareBelow(shape, 1, b.min(b.sub(range.length, key), b.index(shape[1]))));
   if (condition && (extent == Extent::Full || getExtent(condition) != Extent::Full))
@@ -194,11 +193,10 @@ LogicalResult RegionToTile::convertIf(scf::IfOp branch) {
       failed(convertUnder(branch.getElseRegion().front(), notTaken)))
     return failure();
   condition = outer;
-  for (auto [result, lhs, rhs] : llvm::zip_equal(branch.getResults(), branch.thenYield().getOperands(),
-                                                 branch.elseYield().getOperands())) {
+  for (auto [result, lhs, rhs] :
+       llvm::zip_equal(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
     Extent joined = std::max({extent, getExtent(lookup(lhs)), getExtent(lookup(rhs))});
-    mapping[result] =
-        b.select(promote(taken, joined), promote(lookup(lhs), joined), promote(lookup(rhs), joined));
+    mapping[result] = b.select(promote(taken, joined), promote(lookup(lhs), joined), promote(lookup(rhs), joined));
   }
   return success();
 }

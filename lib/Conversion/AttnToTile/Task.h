@@ -38,8 +38,8 @@ struct Task {
   mlir::SmallVector<mlir::Value> getIndices(bool partial) const;
 };
 
-/// Decodes the program id of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on the
-/// right the last block of queries, which has the most work, comes first.
+/// Decodes the program id of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on
+/// the right the last block of queries, which has the most work, comes first.
 Task decodeTask(TileBuilder &b, attn::AttentionOp op);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.

@@ -26,8 +26,8 @@ static bool isTemporary(Value memref) {
   auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : nullptr;
   if (!function)
     return false;
-  auto source = function.getArgAttrOfType<attn::SourceAttr>(argument.getArgNumber(),
-                                                            attn::AttnDialect::getSourceAttrName());
+  auto source =
+      function.getArgAttrOfType<attn::SourceAttr>(argument.getArgNumber(), attn::AttnDialect::getSourceAttrName());
   return source && source.getKind() == attn::SourceKind::Temporary;
 }
 
@@ -38,9 +38,8 @@ int64_t fovea::conversion::getRowAlignment(Value memref, attn::StrategyAttr stra
   return std::gcd(cast<MemRefType>(memref.getType()).getShape().back() * elementBytes, int64_t(128));
 }
 
-Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> indices, Value rowLimit,
-                                  int64_t rowDim, int64_t numRows, int64_t numColumns,
-                                  attn::StrategyAttr strategy) {
+Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> indices, Value rowLimit, int64_t rowDim,
+                                  int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy) {
   SmallVector<Value> position(indices);
   position.push_back(b.index(0));
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();

@@ -24,8 +24,8 @@ mlir::Value loadRows(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Va
                      int64_t rowDim, int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy);
 
 /// Loads one value per row of a memref without columns.
-mlir::Value loadRowValues(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices,
-                          mlir::Value rowLimit, int64_t rowDim, int64_t numRows);
+mlir::Value loadRowValues(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices, mlir::Value rowLimit,
+                          int64_t rowDim, int64_t numRows);
 
 /// Stores the output of a task, and its log-sum-exp if not null, at the rows of `task`.
 void storeResults(TileBuilder &b, const Task &task, mlir::Value output, mlir::Value outputMemref, mlir::Value lse,

@@ -69,8 +69,8 @@ public:
         left.push_back(lhsLayout ? leftFragments->load(rowBlock * kMmaRows, 2 * k) : getLeft(packed, rowBlock, k));
       for (int64_t colBlock = 0; colBlock < acc.getColBlocks(); colBlock += 2) {
         // Two chunks of 8 columns of KxN, or 16 rows of NxK.
-        SmallVector<Value> words = op.getTransposeRhs() ? right.load(colBlock * kMmaCols, 2 * k)
-                                                        : right.load(k * 16, colBlock);
+        SmallVector<Value> words =
+            op.getTransposeRhs() ? right.load(colBlock * kMmaCols, 2 * k) : right.load(k * 16, colBlock);
         for (int64_t rowBlock = 0; rowBlock < acc.getRowBlocks(); ++rowBlock)
           for (int64_t half = 0; half < 2; ++half)
             buildMma(b, elementType, left[rowBlock], ArrayRef<Value>(words).slice(2 * half, 2),
@@ -96,8 +96,8 @@ private:
   }
 };
 
-/// f32: m16n8k8 of TF32. Each operand is split into a high and a low part, which together keep 22 bits, and the product is
-/// hi * hi + hi * lo + lo * hi. With `allow_tf32` it is hi * hi alone.
+/// f32: m16n8k8 of TF32. Each operand is split into a high and a low part, which together keep 22 bits, and the product
+/// is hi * hi + hi * lo + lo * hi. With `allow_tf32` it is hi * hi alone.
 class SingleDot : public DotLowering {
 public:
   using DotLowering::DotLowering;

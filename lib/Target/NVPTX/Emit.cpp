@@ -65,9 +65,9 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc, St
   // 32-bit pointers to shared memory: half of the address arithmetic of the loop.
   options.MCOptions.ABIName = "shortptr";
   auto level = static_cast<llvm::CodeGenOptLevel>(optLevel);
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      llvm::Triple(kTriple), chip, "+ptx" + std::to_string(ptxVersion), options, llvm::Reloc::PIC_, std::nullopt,
-      level));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(llvm::Triple(kTriple), chip,
+                                                                          "+ptx" + std::to_string(ptxVersion), options,
+                                                                          llvm::Reloc::PIC_, std::nullopt, level));
 }
 
 /// Scalarizes the vectors that threads hold and cleans up. Loops are left as they are: ptxas schedules them.

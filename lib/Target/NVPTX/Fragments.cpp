@@ -75,8 +75,8 @@ void nvptx::buildMma(ImplicitLocOpBuilder &b, Type type, ArrayRef<Value> lhs, Ar
   auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
   NVVM::MMATypes mmaType = getMmaType(type);
   Value d = NVVM::MmaOp::create(b, result, castOperand(b, type, lhs), castOperand(b, type, rhs), ValueRange(acc),
-                                ArrayRef<int64_t>{kMmaRows, kMmaCols, type.isF32() ? 8 : 16}, std::nullopt, std::nullopt,
-                                std::array<NVVM::MMATypes, 2>{mmaType, mmaType},
+                                ArrayRef<int64_t>{kMmaRows, kMmaCols, type.isF32() ? 8 : 16}, std::nullopt,
+                                std::nullopt, std::array<NVVM::MMATypes, 2>{mmaType, mmaType},
                                 std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
   for (int64_t i = 0; i < 4; ++i)
     acc[i] = LLVM::ExtractValueOp::create(b, d, i);

@@ -18,8 +18,9 @@ attn::LaunchAttr nvptx::getLaunch(FunctionOpInterface function) {
 
 void nvptx::updateLaunch(FunctionOpInterface function, int64_t block, int64_t sharedBytes) {
   attn::LaunchAttr launch = getLaunch(function);
-  function->setAttr(attn::AttnDialect::getLaunchAttrName(), attn::LaunchAttr::get(function.getContext(), launch.getGrid(), block, sharedBytes,
-                                                           launch.getScratchBytes()));
+  function->setAttr(
+      attn::AttnDialect::getLaunchAttrName(),
+      attn::LaunchAttr::get(function.getContext(), launch.getGrid(), block, sharedBytes, launch.getScratchBytes()));
 }
 
 attn::StrategyAttr nvptx::getStrategy(FunctionOpInterface function) {

@@ -11,8 +11,9 @@
 #include <array>
 #include <cstdint>
 
-/// The index arithmetic of every layout, as templates over an integer type: the lowering instantiates them with IR values,
-/// the unit test with numbers, so that what is tested is what is emitted. `Int` has +, *, ^, & and >> with `int64_t`.
+/// The index arithmetic of every layout, as templates over an integer type: the lowering instantiates them with IR
+/// values, the unit test with numbers, so that what is tested is what is emitted. `Int` has +, *, ^, & and >> with
+/// `int64_t`.
 namespace fovea::nvptx {
 
 constexpr int64_t kLanes = 32;
@@ -23,9 +24,7 @@ constexpr int64_t kChunkBytes = 16;
 
 constexpr int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-template <typename Int> struct Position {
-  Int row, col;
-};
+template <typename Int> struct Position { Int row, col; };
 
 /// A tile of `warps * rowsPerWarp` rows as accumulators (`#attn_tile.mma_acc`).
 struct AccLayout {
@@ -40,7 +39,8 @@ struct AccLayout {
   int64_t getElement(int64_t rowBlock, int64_t colBlock, int64_t r) const {
     return (rowBlock * getColBlocks() + colBlock) * 4 + r;
   }
-  /// Elements per thread of a tile of one value per row (`#attn_tile.mma_rows`), and which of them belongs to an element.
+  /// Elements per thread of a tile of one value per row (`#attn_tile.mma_rows`), and which of them belongs to an
+  /// element.
   int64_t getNumRowElements() const { return getRowBlocks() * 2; }
   int64_t getRowElement(int64_t element) const { return element / (getColBlocks() * 4) * 2 + element % 4 / 2; }
 
@@ -92,17 +92,19 @@ struct SharedLayout {
 /// (8-15, 0), (0-7, 1), (8-15, 1).
 template <typename Int> Position<Int> getRowMajorLane(Int lane) { return {lane & 15, lane >> 4}; }
 /// For a right operand NxK: matrices (rows 0-7, chunk 0), (0-7, 1), (8-15, 0), (8-15, 1).
-template <typename Int> Position<Int> getColMajorLane(Int lane) { return {(lane & 7) + ((lane >> 4) * 8), (lane >> 3) & 1}; }
+template <typename Int> Position<Int> getColMajorLane(Int lane) {
+  return {(lane & 7) + ((lane >> 4) * 8), (lane >> 3) & 1};
+}
 
-/// The accumulator elements (of column blocks `first` and `second` of one row block) that make the four words of the left
-/// operand m16k16 of 16-bit elements: word w holds elements `2 * w'`, `2 * w' + 1` of a block.
+/// The accumulator elements (of column blocks `first` and `second` of one row block) that make the four words of the
+/// left operand m16k16 of 16-bit elements: word w holds elements `2 * w'`, `2 * w' + 1` of a block.
 struct PackedWord {
   int64_t colBlock, firstElement;
 };
 constexpr std::array<PackedWord, 4> kLeftOperandWords = {{{0, 0}, {0, 2}, {1, 0}, {1, 2}}};
 
-/// The same for m16k8 of 32-bit elements. Columns 2c and 2c + 1 of the accumulator become k = c and k = c + 4, so the right
-/// operand's words of lane l are rows 2 * (l % 4) and 2 * (l % 4) + 1 instead of l % 4 and l % 4 + 4.
+/// The same for m16k8 of 32-bit elements. Columns 2c and 2c + 1 of the accumulator become k = c and k = c + 4, so the
+/// right operand's words of lane l are rows 2 * (l % 4) and 2 * (l % 4) + 1 instead of l % 4 and l % 4 + 4.
 constexpr std::array<int64_t, 4> kLeftOperandElements32 = {{0, 2, 1, 3}};
 
 } // namespace fovea::nvptx

@@ -36,9 +36,7 @@ IRInt IRInt::operator>>(int64_t other) const {
 
 IRInt nvptx::getThread(ImplicitLocOpBuilder &b) { return {&b, NVVM::ThreadIdXOp::create(b, b.getI32Type())}; }
 
-int64_t nvptx::getNumThreads(Operation *op) {
-  return getLaunch(op->getParentOfType<FunctionOpInterface>()).getBlock();
-}
+int64_t nvptx::getNumThreads(Operation *op) { return getLaunch(op->getParentOfType<FunctionOpInterface>()).getBlock(); }
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -207,8 +205,8 @@ Value nvptx::buildPredicatedLoad(ImplicitLocOpBuilder &b, Type type, Value addre
   Carrier carrier = getCarrier(getBitWidth(type));
   std::string zero = "mov.b" + std::to_string(carrier.bits) + " $0, 0; ";
   Value loaded = buildAsm(b, b.getIntegerType(carrier.bits), {toI64(b, address), predicate},
-                          zero + "@$2 ld.global." + carrier.suffix + " $0, [$1];",
-                          "=&" + carrier.constraint + ",l,b", /*hasSideEffects=*/false);
+                          zero + "@$2 ld.global." + carrier.suffix + " $0, [$1];", "=&" + carrier.constraint + ",l,b",
+                          /*hasSideEffects=*/false);
   return fromCarrier(b, loaded, type);
 }
 

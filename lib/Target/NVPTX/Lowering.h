@@ -36,8 +36,8 @@ IRInt getThread(mlir::ImplicitLocOpBuilder &b);
 /// Threads of the block around `op`.
 int64_t getNumThreads(mlir::Operation *op);
 
-/// Types of what a thread holds: a vector for a tile spread over threads, an i32 (byte offset of the slot) for a tile in
-/// shared memory.
+/// Types of what a thread holds: a vector for a tile spread over threads, an i32 (byte offset of the slot) for a tile
+/// in shared memory.
 class ThreadTypeConverter : public mlir::TypeConverter {
 public:
   ThreadTypeConverter();

@@ -59,9 +59,8 @@ template <typename MathOp> struct IntrinsicPattern : OpRewritePattern<MathOp> {
     if (!isF32(op.getOperand()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, mapElements(b, op.getOperand(), [&](Value element) {
-      return callIntrinsic(b, intrinsic, element);
-    }));
+    rewriter.replaceOp(
+        op, mapElements(b, op.getOperand(), [&](Value element) { return callIntrinsic(b, intrinsic, element); }));
     return success();
   }
 
@@ -90,13 +89,14 @@ struct TanhPattern : OpRewritePattern<math::TanhOp> {
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, mapElements(b, op.getOperand(), [&](Value element) {
-      return LLVM::InlineAsmOp::create(b, element.getType(), element, "tanh.approx.f32 $0, $1;", "=f,f",
-                                       /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                       LLVM::tailcallkind::TailCallKind::None,
-                                       LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-                                       /*operand_attrs=*/ArrayAttr())
-          .getResult(0);
-    }));
+                         return LLVM::InlineAsmOp::create(
+                                    b, element.getType(), element, "tanh.approx.f32 $0, $1;", "=f,f",
+                                    /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                    LLVM::tailcallkind::TailCallKind::None,
+                                    LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+                                    /*operand_attrs=*/ArrayAttr())
+                             .getResult(0);
+                       }));
     return success();
   }
 };
@@ -111,9 +111,9 @@ struct DivPattern : OpRewritePattern<arith::DivFOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     SmallVector<Value> results;
     for (auto [lhs, rhs] : llvm::zip_equal(toElements(b, op.getLhs()), toElements(b, op.getRhs())))
-      results.push_back(LLVM::CallIntrinsicOp::create(b, lhs.getType(), b.getStringAttr("llvm.nvvm.div.full"),
-                                                      ValueRange{lhs, rhs})
-                            .getResult(0));
+      results.push_back(
+          LLVM::CallIntrinsicOp::create(b, lhs.getType(), b.getStringAttr("llvm.nvvm.div.full"), ValueRange{lhs, rhs})
+              .getResult(0));
     rewriter.replaceOp(op, fromElements(b, results));
     return success();
   }
@@ -156,8 +156,8 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
     auto isPolynomial = [](StringRef name) { return !isDirect(name) && name != "math.exp2" && name != "math.log2"; };
     populateMathF32ExpansionPatterns(patterns, isPolynomial);
     populateMathPolynomialApproximationPatterns(patterns, isPolynomial);
-    math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi",
-                                               "round", "ctlz"});
+    math::populateExpansionPatterns(
+        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "fpowi", "round", "ctlz"});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) || failed(verifyLowered()))
       signalPassFailure();
   }
@@ -165,9 +165,9 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
   /// Functions that LLVM selects for GPUs.
   static bool isDirect(StringRef name) {
     static constexpr llvm::StringLiteral kNames[] = {
-        "math.absf",  "math.absi",     "math.ceil", "math.copysign",  "math.ctlz", "math.ctpop",    "math.cttz",
-        "math.floor", "math.fma",      "math.rsqrt", "math.sqrt",     "math.trunc", "math.roundeven", "math.isnan",
-        "math.isinf", "math.isfinite", "math.isnormal"};
+        "math.absf",      "math.absi",  "math.ceil",  "math.copysign", "math.ctlz",    "math.ctpop",
+        "math.cttz",      "math.floor", "math.fma",   "math.rsqrt",    "math.sqrt",    "math.trunc",
+        "math.roundeven", "math.isnan", "math.isinf", "math.isfinite", "math.isnormal"};
     return llvm::is_contained(kNames, name);
   }
 

@@ -26,8 +26,8 @@ int64_t nvptx::getSharedBytes(tile::LoadOp load) { return getSharedLayout(getTil
 RankedTensorType nvptx::getSharedTileType(tile::LoadOp load, int64_t offset, int64_t slots) {
   RankedTensorType type = getTileType(load);
   SharedLayout layout = getSharedLayout(type);
-  auto encoding = tile::SharedAttr::get(load.getContext(), offset, layout.getBytes(), layout.pitch, slots,
-                                        layout.swizzle);
+  auto encoding =
+      tile::SharedAttr::get(load.getContext(), offset, layout.getBytes(), layout.pitch, slots, layout.swizzle);
   return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
 }
 
@@ -48,8 +48,8 @@ static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rh
   if (lhs == lhsLoop.getInductionVar() || rhs == rhsLoop.getInductionVar())
     return lhs == lhsLoop.getInductionVar() && rhs == rhsLoop.getInductionVar();
   Operation *lhsOp = lhs.getDefiningOp(), *rhsOp = rhs.getDefiningOp();
-  return lhsOp && rhsOp && lhsOp->getName() == rhsOp->getName() && lhsOp->getNumResults() == 1 &&
-         isPure(lhsOp) && lhsOp->getNumRegions() == 0 && lhsOp->getAttrDictionary() == rhsOp->getAttrDictionary() &&
+  return lhsOp && rhsOp && lhsOp->getName() == rhsOp->getName() && lhsOp->getNumResults() == 1 && isPure(lhsOp) &&
+         lhsOp->getNumRegions() == 0 && lhsOp->getAttrDictionary() == rhsOp->getAttrDictionary() &&
          llvm::all_of_zip(lhsOp->getOperands(), rhsOp->getOperands(),
                           [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop); });
 }
@@ -73,11 +73,11 @@ static bool continues(const RingChain &chain, const RingLoop &next) {
   const RingLoop &first = chain.loops.front(), &last = chain.loops.back();
   scf::ForOp a = last.loop, b = next.loop;
   return a->getBlock() == b->getBlock() && a.getUpperBound() == b.getLowerBound() && a.getStep() == b.getStep() &&
-         isAvailableBefore(b.getUpperBound(), first.loop) && llvm::all_of(next.loads, [&](tile::LoadOp load) {
-           return isAvailableBefore(load.getRowLimit(), first.loop);
-         }) && last.loads.size() == next.loads.size() && llvm::all_of_zip(last.loads, next.loads, [&](auto l, auto r) {
-           return isSameLoad(l, r, a, b);
-         });
+         isAvailableBefore(b.getUpperBound(), first.loop) &&
+         llvm::all_of(next.loads,
+                      [&](tile::LoadOp load) { return isAvailableBefore(load.getRowLimit(), first.loop); }) &&
+         last.loads.size() == next.loads.size() &&
+         llvm::all_of_zip(last.loads, next.loads, [&](auto l, auto r) { return isSameLoad(l, r, a, b); });
 }
 
 /// Whether `value` can be computed for another iteration: from the induction variable by pure operations.

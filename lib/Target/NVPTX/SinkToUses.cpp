@@ -33,8 +33,8 @@ static llvm::Instruction *findFirstUser(llvm::Instruction &instruction) {
   return first;
 }
 
-/// Vectors leave code in which each operation is done for all elements before the next one, and each step's results stay
-/// live at once. Moving every instruction to its first use, the last ones first, orders it element by element.
+/// Vectors leave code in which each operation is done for all elements before the next one, and each step's results
+/// stay live at once. Moving every instruction to its first use, the last ones first, orders it element by element.
 void nvptx::sinkToUses(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)

@@ -78,7 +78,8 @@ struct StageMemoryPass : nvptx::impl::StageMemoryBase<StageMemoryPass> {
       end = std::max(end, offset + stageRing(chain, offset, stages));
     if (end > sharedLimit)
       return function.emitError() << "the kernel needs " << end << " bytes of shared memory, but " << chip << " has "
-                                  << sharedLimit.getValue() << " for a thread block; smaller tiles or fewer stages work";
+                                  << sharedLimit.getValue()
+                                  << " for a thread block; smaller tiles or fewer stages work";
     updateLaunch(function, getLaunch(function).getBlock(), end);
     return success();
   }

@@ -36,8 +36,8 @@ struct FetchSource {
         colDim(cast<MemRefType>(op.getSource().getType()).getRank() - 1), firstRow(op.getIndices()[rowDim]) {
     base = view.getAddress(b, op.getIndices(), rowDim);
     auto type = cast<RankedTensorType>(op.getLayout());
-    rowLimit = op.getRowLimit() ? getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0))
-                                : Value();
+    rowLimit =
+        op.getRowLimit() ? getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0)) : Value();
     Value cols = op.getColLimit() ? op.getColLimit() : getColumns(b, op);
     colLimit = getRelativeLimit(b, cols, op.getIndices()[colDim], type.getDimSize(1));
   }
@@ -240,5 +240,5 @@ struct BarrierPattern : OpConversionPattern<gpu::BarrierOp> {
 
 void nvptx::populateStagingPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<FetchPattern, CommitPattern, AwaitPattern, StagedPattern, BarrierPattern>(converter,
-                                                                                        patterns.getContext());
+                                                                                         patterns.getContext());
 }

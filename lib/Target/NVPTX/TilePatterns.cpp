@@ -42,8 +42,7 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
     auto type = getTypeConverter()->convertType<VectorType>(op.getType());
     if (!splat || !type)
       return rewriter.notifyMatchFailure(op, "not a splat constant tile");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
     return success();
   }
 };
@@ -84,7 +83,7 @@ struct IotaPattern : OpConversionPattern<tile::IotaOp> {
     IRInt thread = getThread(b);
     SmallVector<Value> elements;
     for (int64_t i = 0, n = getNumElements(type); i < n; ++i) {
-      Value position = op.getDim() == 1       ? layout.getCol(thread, i).value
+      Value position = op.getDim() == 1      ? layout.getCol(thread, i).value
                        : type.getRank() == 1 ? layout.getRow(thread, i).value
                                              : layout.getRow(thread, layout.getRowElement(i)).value;
       elements.push_back(type.getElementType().isIndex() ? toIndex(b, position) : position);

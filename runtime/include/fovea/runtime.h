@@ -71,7 +71,7 @@ typedef enum fovea_type {
   FOVEA_I16 = 8,
   FOVEA_I32 = 9,
   FOVEA_I64 = 10,
-  FOVEA_INDEX = 11, /**< 64 bits */
+  FOVEA_INDEX = 11,                /**< 64 bits */
   FOVEA_TYPE_MAX_ENUM = 0x7fffffff /**< makes every int a value that can be given, and refused */
 } fovea_type;
 
@@ -93,16 +93,16 @@ FOVEA_API size_t fovea_type_size(fovea_type type);
 
 /*===-- Artifacts ---------------------------------------------------------===*/
 
-/** Flags of fovea_artifact_load_memory. Without FOVEA_PIN the bytes are copied; with it they are used in place, and must
-    then stay unchanged and be aligned to 8 bytes until the artifact is destroyed. */
+/** Flags of fovea_artifact_load_memory. Without FOVEA_PIN the bytes are copied; with it they are used in place, and
+   must then stay unchanged and be aligned to 8 bytes until the artifact is destroyed. */
 enum { FOVEA_COPY = 0, FOVEA_PIN = 1 };
 
 /** Reads and verifies an artifact. `*artifact` is null after an error. Loads no code: see fovea_prepare. */
 FOVEA_API fovea_status fovea_artifact_load_file(const char *path, fovea_artifact **artifact);
 FOVEA_API fovea_status fovea_artifact_load_memory(const void *bytes, size_t size, uint32_t flags,
                                                   fovea_artifact **artifact);
-/** Unloads the code and frees the artifact; null is allowed. No launch may be in flight, and the CUDA contexts in which it
-    was prepared must still live. */
+/** Unloads the code and frees the artifact; null is allowed. No launch may be in flight, and the CUDA contexts in which
+   it was prepared must still live. */
 FOVEA_API void fovea_artifact_destroy(fovea_artifact *artifact);
 
 /** The compiler that wrote the artifact. */
@@ -179,8 +179,8 @@ FOVEA_API fovea_value fovea_tensor(fovea_type type, void *data, int32_t rank, co
 
 /** Work of one worker of a CPU launch. */
 typedef void (*fovea_worker)(void *closure, int32_t worker);
-/** A caller's parallel-for: calls `body(closure, i)` exactly once for each i in [0, workers), on any threads (a stack of
-    64 KiB is enough), in any order, at once or one after the other, and returns when all have returned. */
+/** A caller's parallel-for: calls `body(closure, i)` exactly once for each i in [0, workers), on any threads (a stack
+   of 64 KiB is enough), in any order, at once or one after the other, and returns when all have returned. */
 typedef void (*fovea_parallel_for)(void *context, int32_t workers, fovea_worker body, void *closure);
 
 /** Where a launch runs. Zero all of it first: that is the CPU with the default pool. */
@@ -202,7 +202,8 @@ FOVEA_API int32_t fovea_default_threads(void);
 
 /*===-- Launch ------------------------------------------------------------===*/
 
-/** Sizes of result `result` for arguments of these shapes: `sizes` takes as many as its rank. Data pointers are ignored. */
+/** Sizes of result `result` for arguments of these shapes: `sizes` takes as many as its rank. Data pointers are
+ * ignored. */
 FOVEA_API fovea_status fovea_result_sizes(const fovea_function *function, const fovea_value *arguments,
                                           int32_t argument_count, int32_t result, int64_t *sizes);
 
@@ -214,12 +215,12 @@ FOVEA_API fovea_status fovea_workspace_size(const fovea_function *function, cons
     captured in a graph. A launch without it prepares itself. */
 FOVEA_API fovea_status fovea_prepare(const fovea_function *function, const fovea_device *device);
 
-/** Runs the function. On the CPU it returns when the results are written; for CUDA it only enqueues on the stream, in the
-    current context, without allocation or synchronisation.
-    Before anything is launched it checks counts, types, ranks, sizes, strides, pointers and the alignment of elements;
-    that no two elements of an output share an address; and that no output overlaps an input or another output.
-    `results` are allocated by the caller, with any strides. `workspace` (on the device of the launch, aligned to
-    FOVEA_WORKSPACE_ALIGNMENT) must not be used by another launch at the same time. */
+/** Runs the function. On the CPU it returns when the results are written; for CUDA it only enqueues on the stream, in
+   the current context, without allocation or synchronisation. Before anything is launched it checks counts, types,
+   ranks, sizes, strides, pointers and the alignment of elements; that no two elements of an output share an address;
+   and that no output overlaps an input or another output. `results` are allocated by the caller, with any strides.
+   `workspace` (on the device of the launch, aligned to FOVEA_WORKSPACE_ALIGNMENT) must not be used by another launch at
+   the same time. */
 FOVEA_API fovea_status fovea_launch(const fovea_function *function, const fovea_device *device,
                                     const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
                                     int32_t result_count, void *workspace, uint64_t workspace_bytes);
@@ -242,9 +243,9 @@ FOVEA_API fovea_status fovea_select(const fovea_function *function, const fovea_
 typedef struct fovea_reference_info {
   int32_t in_arguments; /**< `output` and `lse` are written arguments, not results */
   int32_t output;
-  int32_t lse; /**< -1: none */
+  int32_t lse;        /**< -1: none */
   int32_t kv_lengths; /**< argument with the lengths, -1: none */
-  fovea_type p_type; /**< type that P is rounded to before the second product */
+  fovea_type p_type;  /**< type that P is rounded to before the second product */
   int32_t allow_tf32;
   int32_t allow_approx;
 } fovea_reference_info;
@@ -254,12 +255,12 @@ typedef struct fovea_reference_sizes {
   int32_t rank; /**< of the output */
   int64_t output[FOVEA_MAX_RANK];
   int64_t kv_length; /**< keys of the problem, -1: unknown */
-  int64_t tasks; /**< independent tasks of the reference */
+  int64_t tasks;     /**< independent tasks of the reference */
   uint64_t workspace_bytes;
 } fovea_reference_sizes;
 
-/** Contiguous outputs of a reference: `o`, `a` (attention over |V|) and `rounded` (P and O rounded to their types) have the
-    sizes of the output, `lse` and `smax` (largest kept |score|) those without the last. */
+/** Contiguous outputs of a reference: `o`, `a` (attention over |V|) and `rounded` (P and O rounded to their types) have
+   the sizes of the output, `lse` and `smax` (largest kept |score|) those without the last. */
 typedef struct fovea_reference_outputs {
   double *o, *lse, *a, *smax, *rounded;
 } fovea_reference_outputs;
@@ -270,7 +271,8 @@ FOVEA_API fovea_status fovea_function_reference(const fovea_function *function, 
 FOVEA_API fovea_status fovea_reference_size(const fovea_function *function, int32_t index, const fovea_device *device,
                                             const fovea_value *arguments, int32_t argument_count,
                                             fovea_reference_sizes *sizes);
-/** Runs tasks [begin, end) of a reference on the CPU; outputs of other tasks stay as they are. All memory is the host's. */
+/** Runs tasks [begin, end) of a reference on the CPU; outputs of other tasks stay as they are. All memory is the
+ * host's. */
 FOVEA_API fovea_status fovea_reference_run(const fovea_function *function, int32_t index, const fovea_device *device,
                                            const fovea_value *arguments, int32_t argument_count,
                                            const fovea_value *results, int32_t result_count, int64_t begin, int64_t end,

@@ -96,7 +96,8 @@ static void testLeft(int64_t depth, int64_t bytes) {
         for (int64_t word = 0; word < 4; ++word) {
           auto elements = loadMatrix(memory, addresses, bytes, false, lane, word);
           for (int64_t i = 0; i < perWord; ++i) {
-            Element expected{block * 16 + lane / 4 + word % 2 * 8, k * step + lane % 4 * perWord + i + word / 2 * 4 * perWord};
+            Element expected{block * 16 + lane / 4 + word % 2 * 8,
+                             k * step + lane % 4 * perWord + i + word / 2 * 4 * perWord};
             EXPECT(elements[i] == expected, "left operand, depth %ld, lane %ld", long(depth), long(lane));
           }
         }

@@ -31,8 +31,7 @@ static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTens
   if (tile.getRank() == 1 && hasColumnLimit)
     return op->emitOpError() << "limits the columns of a tile of rank 1";
   if (tile.getElementType() != memref.getElementType())
-    return op->emitOpError() << "moves elements of type " << memref.getElementType() << " as "
-                             << tile.getElementType();
+    return op->emitOpError() << "moves elements of type " << memref.getElementType() << " as " << tile.getElementType();
   if (!llvm::isPowerOf2_64(alignment))
     return op->emitOpError() << "has alignment " << alignment << ", must be a power of two";
   return success();

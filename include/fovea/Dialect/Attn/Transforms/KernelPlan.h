@@ -20,8 +20,8 @@ mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 /// Number of tasks of an `attn.combine` kernel: `[B, Hq, ceildiv(Sq, block_m)]`.
 mlir::AffineExpr getCombineGrid(StrategyAttr strategy);
 
-/// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task), and
-/// after `attn-to-tile` on the kernel function, for the target's passes.
+/// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task),
+/// and after `attn-to-tile` on the kernel function, for the target's passes.
 constexpr llvm::StringLiteral kStrategyAttrName = "attn.strategy";
 
 } // namespace fovea::attn
