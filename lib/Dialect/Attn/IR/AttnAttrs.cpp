@@ -17,7 +17,8 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
 }
 
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
-                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool) {
+                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool,
+                                   DotUnit, bool, bool, Rescale, int64_t cluster, bool) {
   auto checkPositive = [&](StringRef name, int64_t value) -> LogicalResult {
     if (value < 1)
       return emitError() << "strategy " << name << " is " << value << ", must be at least 1";
@@ -25,7 +26,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   return success(succeeded(checkPositive("block_m", blockM)) && succeeded(checkPositive("block_n", blockN)) &&
                  succeeded(checkPositive("warps", warps)) && succeeded(checkPositive("stages", stages)) &&
-                 succeeded(checkPositive("vector_bytes", vectorBytes)));
+                 succeeded(checkPositive("vector_bytes", vectorBytes)) && succeeded(checkPositive("cluster", cluster)));
 }
 
 Target::~Target() = default;

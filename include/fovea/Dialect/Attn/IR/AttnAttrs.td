@@ -36,16 +36,39 @@ class Attn_Attr<string name, string attrMnemonic> : AttrDef<Attn_Dialect, name> 
   let mnemonic = attrMnemonic;
 }
 
+def Attn_DotUnit : I32EnumAttr<"DotUnit", "which threads compute one matrix product", [
+    I32EnumAttrCase<"Warp", 0, "warp">,
+    I32EnumAttrCase<"Warpgroup", 1, "warpgroup">
+  ]> {
+  let cppNamespace = "::fovea::attn";
+}
+
+def Attn_Rescale : I32EnumAttr<"Rescale", "when the accumulator follows the running maximum of a row", [
+    I32EnumAttrCase<"Always", 0, "always">,
+    I32EnumAttrCase<"Lazy", 1, "lazy">
+  ]> {
+  let cppNamespace = "::fovea::attn";
+}
+
 def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
   let summary = "How one kernel computes the op: the data that tests, users and tuners write";
   let description = [{
     * `block_m`: query rows of a tile; `block_n`: keys of a tile.
-    * `warps`: warps of a thread block (GPU), 1 on the CPU.
+    * `warps`: warps of a thread block that compute (GPU), 1 on the CPU.
     * `stages`: depth of the key/value ring in shared memory (GPU), 1 on the CPU.
     * `vector_bytes`: the alignment in bytes that global loads and stores may rely on; the element size is always allowed.
     * `pack_heads`: tile rows are the query heads of one KV head at one query position, not query positions of one head.
     * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`.
     * `round_p`: P is rounded to V's element type before the second product.
+    * `unit`: `warp`, or `warpgroup` for products of four warps that read their operands from shared memory, where one more
+      warpgroup does nothing but copy.
+    * `overlap`: the scores of the next block of keys are multiplied while the weights of the present one are computed. The
+      blocks are visited from the last to the first.
+    * `persistent`: as many thread blocks as fit at once take the tasks in turns.
+    * `rescale`: `always`, or `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of
+      2^8 in weight.
+    * `cluster`: thread blocks that share their copies of keys and values.
+    * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -58,7 +81,21 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"int64_t", "1">:$vector_bytes,
     DefaultValuedParameter<"bool", "false">:$pack_heads,
     DefaultValuedParameter<"bool", "false">:$split_kv,
-    DefaultValuedParameter<"bool", "false">:$round_p);
+    DefaultValuedParameter<"bool", "false">:$round_p,
+    DefaultValuedParameter<"::fovea::attn::DotUnit", "::fovea::attn::DotUnit::Warp">:$unit,
+    DefaultValuedParameter<"bool", "false">:$overlap,
+    DefaultValuedParameter<"bool", "false">:$persistent,
+    DefaultValuedParameter<"::fovea::attn::Rescale", "::fovea::attn::Rescale::Always">:$rescale,
+    DefaultValuedParameter<"int64_t", "1">:$cluster,
+    DefaultValuedParameter<"bool", "false">:$pingpong);
+  let builders = [
+    /// A strategy of the parameters that every target has; the others have their defaults.
+    AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
+                     "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
+      return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
+                   /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false);
+    }]>
+  ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -67,8 +104,8 @@ def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
   let summary = "Launch contract of one kernel function";
   let description = [{
     All maps have no dimensions and the seven problem symbols of `ProblemSymbol`, in this order:
-    `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers (1 on a GPU).
-    * `grid`: number of independent tasks (CPU) or thread blocks (GPU), one result.
+    `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers, or of a GPU's multiprocessors.
+    * `grid`: number of independent tasks (CPU) or thread blocks (GPU): the least of the map's results.
     * `block`: threads of a thread block, 1 on the CPU.
     * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker.
 
@@ -104,6 +141,23 @@ def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
   }];
   let parameters = (ins "::fovea::attn::SourceKind":$kind, "int64_t":$index);
   let assemblyFormat = "`<` $kind `=` $index `>`";
+}
+
+def Attn_TensorMapAttr : Attn_Attr<"TensorMap", "tensor_map"> {
+  let summary = "A descriptor for bulk copies of boxes of a kernel argument, which the runtime makes at launch";
+  let description = [{
+    Describes the memref of kernel argument `argument`, of 16-bit elements with contiguous rows. A box has `rows` positions of
+    dimension `row_dim` and `cols` positions of the last dimension, and one position of every other one. In shared memory a
+    row of a box is `cols` elements (128 bytes), whose 16-byte chunk c lies at position `c xor (row % 8)`; elements past a
+    dimension's size read as zero and are not written. The list `attn.tensor_maps` of a kernel describes its last
+    parameters in order.
+
+    ```mlir
+    attn.tensor_maps = [#attn.tensor_map<argument = 1, rows = 176, cols = 64, row_dim = 2>]
+    ```
+  }];
+  let parameters = (ins "int64_t":$argument, "int64_t":$rows, "int64_t":$cols, "int64_t":$row_dim);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Attn_TemporaryAttr : Attn_Attr<"Temporary", "temporary"> {

@@ -36,6 +36,9 @@ def Attn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getLaunchAttrName() { return "attn.launch"; }
     /// Discardable attribute on an argument of a kernel function: its `#attn.source`.
     static constexpr ::llvm::StringLiteral getSourceAttrName() { return "attn.source"; }
+    /// Discardable attribute on a kernel function after lowering: its array of `#attn.tensor_map`, one for each of the
+    /// function's last parameters.
+    static constexpr ::llvm::StringLiteral getTensorMapsAttrName() { return "attn.tensor_maps"; }
     /// Discardable attribute on an attention op of a host function: its array of `#attn.variant`.
     static constexpr ::llvm::StringLiteral getPlanAttrName() { return "attn.plan"; }
   }];

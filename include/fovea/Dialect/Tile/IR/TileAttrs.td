@@ -68,4 +68,20 @@ def Tile_SharedAttr : Tile_Attr<"Shared", "shared"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
+  let summary = "A tile in a ring of `slots` buffers in shared memory that bulk copies fill, as warpgroup products read it";
+  let description = [{
+    A slot begins at byte `offset + s * slot_bytes` and consists of `parts` bands of equal numbers of rows. A band is a
+    sequence of panels of 64 columns of 16-bit elements; the row of a panel is 128 bytes, whose 16-byte chunk c lies at
+    position `c xor (row % 8)`. The columns are padded to a multiple of 64.
+
+    Each band of a slot has a pair of barriers of 8 bytes: number `s * parts + band` from byte `full` on completes when the
+    copies of the band have arrived, the one from byte `empty` on when all readers have released it. A band has the readers
+    of one warpgroup, or where there is one band those of all computing warpgroups.
+  }];
+  let parameters = (ins
+    "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$slots, "int64_t":$parts, "int64_t":$full, "int64_t":$empty);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // FOVEA_DIALECT_TILE_IR_TILEATTRS_TD

@@ -29,6 +29,23 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($id)";
 }
 
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+  let summary = "The grid's size";
+  let results = (outs Index:$count);
+  let assemblyFormat = "attr-dict `:` type($count)";
+}
+
+def Tile_AnyOp : Tile_Op<"any", [Pure]> {
+  let summary = "Whether a condition holds for any row that this unit of execution computes";
+  let description = [{
+    The unit is the whole tile, or on a GPU the rows of one warp. Use it to skip work that changes nothing in rows where the
+    condition is false: then no row's result depends on other rows.
+  }];
+  let arguments = (ins TensorOf<[I1]>:$rows);
+  let results = (outs I1:$any);
+  let assemblyFormat = "$rows attr-dict `:` type($rows)";
+}
+
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "Loads a tile from a strided memref; elements past the limits are zero";
   let description = [{
@@ -176,6 +193,77 @@ def Tile_StagedOp : Tile_Op<"staged", [Pure]> {
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = "`slot` `(` $slot `)` attr-dict `:` type($tile)";
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Warps with roles: bulk copies and products in flight
+//===----------------------------------------------------------------------===//
+
+def Tile_RolesOp : Tile_Op<"roles", [NoRegionArguments, SingleBlock, NoTerminator,
+                                     RecursiveMemoryEffects]> {
+  let summary = "Splits a thread block into warpgroups that compute and one that copies";
+  let description = [{
+    The first `consumers` warpgroups run the region `compute`, one thread of the next one runs `copy`. The barriers of the
+    rings `rings` (tile types) are initialised before. `compute_registers` and `copy_registers` are the registers that a
+    thread of a role has; 0: as many as at the start.
+  }];
+  let arguments = (ins I64Attr:$consumers, I64Attr:$compute_registers, I64Attr:$copy_registers, TypeArrayAttr:$rings);
+  let regions = (region SizedRegion<1>:$copy, SizedRegion<1>:$compute);
+  let assemblyFormat = "attr-dict-with-keyword `copy` $copy `compute` $compute";
+}
+
+def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until a slot of a ring is free, then begins the bulk copies of a tile into it";
+  let description = [{
+    `map` is the parameter that an `#attn.tensor_map` describes, `indices` the position of the tile's element (0, 0), one
+    index per dimension. `phase` is 0 for the first round through the ring, then alternately 1 and 0.
+  }];
+  let arguments = (ins AnyType:$map, Variadic<Index>:$indices, I32:$slot, I32:$phase, I64Attr:$row_dim, TypeAttr:$layout);
+  let assemblyFormat = [{
+    $map `[` $indices `]` `slot` `(` $slot `)` `phase` `(` $phase `)` attr-dict `:` type($map) `->` $layout
+  }];
+}
+
+def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until the bulk copies of a tile have arrived";
+  let arguments = (ins I32:$slot, I32:$phase);
+  let results = (outs Tile_Tile:$tile);
+  let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` attr-dict `:` type($tile)";
+}
+
+def Tile_ReleaseOp : Tile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Gives a tile's slot back to its ring: the reads of this warp are done";
+  let arguments = (ins Tile_Tile:$tile, I32:$slot);
+  let assemblyFormat = "$tile `slot` `(` $slot `)` attr-dict `:` type($tile)";
+}
+
+def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Zeroes the rows from position `limit` on of a tile in shared memory";
+  let description = [{
+    `first` is the position of the tile's row 0. All warps that compute take part; what they read of the tile afterwards sees
+    the zeros.
+  }];
+  let arguments = (ins Tile_Tile:$tile, Index:$first, Index:$limit);
+  let assemblyFormat = "$tile `first` `(` $first `)` `limit` `(` $limit `)` attr-dict `:` type($tile)";
+}
+
+def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, MemoryEffects<[MemRead]>]> {
+  let summary = "Begins acc + lhs * rhs, or acc + lhs * transpose(rhs); the result is in flight";
+  let description = [{
+    As `attn_tile.dot`. The result may be used by one `attn_tile.await_dots` alone, and nothing that the product reads may
+    change before it: a left operand in registers, and the slots of operands in shared memory.
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+}
+
+def Tile_AwaitDotsOp : Tile_Op<"await_dots", [AllTypesMatch<["in_flight", "result"]>,
+                                              MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until all products but the last `pending` that were begun are done; gives the value that was in flight";
+  let arguments = (ins Tile_Tile:$in_flight, I64Attr:$pending);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$in_flight `pending` $pending attr-dict `:` type($result)";
 }
 
 #endif // FOVEA_DIALECT_TILE_IR_TILEOPS_TD
