@@ -17,8 +17,8 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
 }
 
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
-                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool,
-                                   DotUnit, bool, bool, Rescale, int64_t cluster, bool) {
+                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool, DotUnit, bool,
+                                   bool, Rescale, int64_t cluster, bool) {
   auto checkPositive = [&](StringRef name, int64_t value) -> LogicalResult {
     if (value < 1)
       return emitError() << "strategy " << name << " is " << value << ", must be at least 1";
