@@ -13,16 +13,48 @@ using namespace mlir;
 using namespace fovea;
 using attn::AttentionOp;
 
-/// The launch numbers of kernel `name` after lowering: its function keeps `attn.launch`, wherever it is nested.
-static attn::LaunchAttr getLaunch(Operation *lowered, StringRef name) {
-  attn::LaunchAttr launch;
+/// Kernel `name` after lowering: its function keeps `attn.launch`, wherever it is nested. Null: there is none.
+static Operation *lookupLowered(Operation *lowered, StringRef name) {
+  Operation *found = nullptr;
   lowered->walk([&](Operation *op) {
     auto symbol = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    auto attr = op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
-    if (attr && symbol && symbol == name)
-      launch = attr;
+    if (symbol && symbol == name && op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName()))
+      found = op;
   });
-  return launch;
+  return found;
+}
+
+/// The least of the results of a launch's grid.
+static Expr convertGrid(AffineMap grid, const ProblemExprs &problem) {
+  Expr least;
+  for (auto [index, result] : llvm::enumerate(grid.getResults())) {
+    Expr expr = convertAffineExpr(result, problem);
+    least = index ? getBinaryExpr(abi::ExprOp::Min, std::move(least), expr) : std::move(expr);
+  }
+  return least;
+}
+
+/// Adds the tensor maps of a lowered kernel whose bindings are complete.
+static LogicalResult addTensorMaps(Operation *lowered, abi::KernelT &kernel) {
+  auto maps = lowered->getAttrOfType<ArrayAttr>(attn::AttnDialect::getTensorMapsAttrName());
+  if (!maps)
+    return success();
+  for (Attribute attr : maps) {
+    auto map = dyn_cast<attn::TensorMapAttr>(attr);
+    if (!map)
+      return lowered->emitError() << "expected a list of #attn.tensor_map, found " << attr;
+    int64_t arguments = kernel.bindings.size();
+    if (map.getArgument() < 0 || map.getArgument() >= arguments)
+      return lowered->emitError() << attr << " describes argument " << map.getArgument() << " of kernel '"
+                                  << kernel.symbol << "', which has " << arguments;
+    auto table = std::make_unique<abi::TensorMapT>();
+    table->binding = map.getArgument();
+    table->rows = map.getRows();
+    table->cols = map.getCols();
+    table->row_dim = map.getRowDim();
+    kernel.tensor_maps.push_back(std::move(table));
+  }
+  return success();
 }
 
 FailureOr<std::unique_ptr<abi::BindingT>> StepBuilder::bind(attn::SourceAttr source, Type type) {
@@ -45,12 +77,16 @@ FailureOr<std::unique_ptr<abi::BindingT>> StepBuilder::bind(attn::SourceAttr sou
 }
 
 FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp function) {
-  attn::LaunchAttr launch = getLaunch(lowered, function.getName());
-  if (!launch)
+  Operation *loweredKernel = lookupLowered(lowered, function.getName());
+  if (!loweredKernel)
     return function.emitError() << "kernel '" << function.getName() << "' lost its attn.launch in the lowering";
+  auto launch = loweredKernel->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
+  if (launch.getGrid().getValue().getNumResults() == 0)
+    return function.emitError() << "the grid of kernel '" << function.getName()
+                                << "' has no result; expected one or more";
   auto kernel = std::make_unique<abi::KernelT>();
   kernel->symbol = function.getName().str();
-  kernel->grid = toTable(convertAffineExpr(launch.getGrid().getValue().getResult(0), problem));
+  kernel->grid = toTable(convertGrid(launch.getGrid().getValue(), problem));
   kernel->block = launch.getBlock();
   kernel->shared_bytes = launch.getSharedBytes();
   kernel->scratch_bytes = launch.getScratchBytes();
@@ -65,6 +101,8 @@ FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp f
       return failure();
     kernel->bindings.push_back(std::move(*binding));
   }
+  if (failed(addTensorMaps(loweredKernel, *kernel)))
+    return failure();
   return kernel;
 }
 

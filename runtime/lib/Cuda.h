@@ -10,6 +10,7 @@
 
 #include "Error.h"
 #include "Problem.h"
+#include "TensorMaps.h"
 
 namespace fovea::runtime {
 
@@ -72,6 +73,8 @@ struct CudaBinding {
   /// As asked for in `fovea_device.arch`; empty: the best.
   std::string arch;
   int implementation;
+  /// Of the context's device.
+  int multiprocessors;
   /// By `Kernel::ordinal`.
   std::vector<CUfunction> functions;
   CudaBinding *next;
@@ -88,9 +91,12 @@ int rankCuda(const Code &code, int capability);
 fovea_status prepareCuda(const fovea_function &function, const fovea_device &device, const CudaDriver &driver,
                          const CudaBinding **binding);
 
-/// Enqueues one kernel.
+/// Multiprocessors of the device of the current context.
+fovea_status getMultiprocessors(const CudaDriver &driver, int *count);
+
+/// Enqueues one kernel; `maps` are its tensor maps.
 fovea_status runCuda(const CudaDriver &driver, CUfunction entry, const Kernel &kernel, CUstream stream, int64_t grid,
-                     uint64_t *words, int count);
+                     uint64_t *words, int count, CUtensorMap *maps);
 
 } // namespace fovea::runtime
 

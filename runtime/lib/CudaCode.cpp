@@ -141,6 +141,7 @@ fovea_status bind(const fovea_function &function, const fovea_device &device, co
   int capability;
   FOVEA_TRY(getComputeCapability(driver, &capability));
   FOVEA_TRY(choose(function, device, capability, &binding.implementation));
+  FOVEA_TRY(getMultiprocessors(driver, &binding.multiprocessors));
   const Implementation &implementation = *function.implementations[binding.implementation];
   binding.key = key;
   binding.arch = device.arch ? device.arch : "";
@@ -195,10 +196,13 @@ fovea_status prepareCuda(const fovea_function &function, const fovea_device &dev
 }
 
 fovea_status runCuda(const CudaDriver &driver, CUfunction entry, const Kernel &kernel, CUstream stream, int64_t grid,
-                     uint64_t *words, int count) {
+                     uint64_t *words, int count, CUtensorMap *maps) {
   void *parameters[kMaxWords];
   for (int i = 0; i < count; ++i)
     parameters[i] = &words[i];
+  // The reader has seen to it that all fit.
+  for (size_t i = 0; i < kernel.tensorMaps.size(); ++i)
+    parameters[count++] = &maps[i];
   FOVEA_CUDA_TRY(driver, cuLaunchKernel, entry, static_cast<unsigned>(grid), 1, 1, static_cast<unsigned>(kernel.block),
                  1, 1, static_cast<unsigned>(kernel.sharedBytes), stream, parameters, nullptr);
   return FOVEA_OK;

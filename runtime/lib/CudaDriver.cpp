@@ -78,4 +78,11 @@ fovea_status getComputeCapability(const CudaDriver &driver, int *capability) {
   return FOVEA_OK;
 }
 
+fovea_status getMultiprocessors(const CudaDriver &driver, int *count) {
+  CUdevice device;
+  FOVEA_CUDA_TRY(driver, cuCtxGetDevice, &device);
+  FOVEA_CUDA_TRY(driver, cuDeviceGetAttribute, count, kAttributeMultiprocessors, device);
+  return FOVEA_OK;
+}
+
 } // namespace fovea::runtime

@@ -30,6 +30,48 @@ fovea_status checkGrid(const Kernel &kernel, bool cuda, int64_t grid) {
   return FOVEA_OK;
 }
 
+fovea_status failNoVariant(const Step &step) {
+  return fail(FOVEA_UNSUPPORTED, "no variant of step '%s' fits this problem", step.name.c_str());
+}
+
+/// The first variant that fits, with its tensor maps in the plan, and the end of its workspace.
+fovea_status chooseVariant(const Step &step, const Problem &problem, const Selected &selected, const char *workspace,
+                           Plan &plan, const Variant *&variant, int64_t *end) {
+  Temporaries function{&selected.implementation->temporaries, &plan.temporaries};
+  variant = nullptr;
+  // Where tensor maps are why no variant fits, the last one's trouble is the error.
+  for (fovea_status status = FOVEA_OK;;) {
+    FOVEA_TRY(findNextVariant(step, problem, variant));
+    if (!variant)
+      return status == FOVEA_OK ? failNoVariant(step) : status;
+    Placement placement;
+    FOVEA_TRY(getVariantEnd(*variant, problem, plan.temporaries.end, &placement, end));
+    status = addTensorMaps(selected.driver, *variant, problem, function, {&variant->temporaries, &placement}, workspace,
+                           plan.maps);
+    if (status == FOVEA_OK)
+      return FOVEA_OK;
+  }
+}
+
+/// End of the workspace of whichever variant a step may run.
+fovea_status getLargestEnd(const Step &step, const Problem &problem, int64_t begin, int64_t *largest) {
+  const Variant *variant = nullptr;
+  FOVEA_TRY(findNextVariant(step, problem, variant));
+  if (!variant)
+    return failNoVariant(step);
+  for (*largest = begin; variant;) {
+    Placement placement;
+    int64_t end;
+    FOVEA_TRY(getVariantEnd(*variant, problem, begin, &placement, &end));
+    *largest = std::max(*largest, end);
+    // One with tensor maps may turn out not to fit: then the next one runs.
+    if (!hasTensorMaps(*variant))
+      break;
+    FOVEA_TRY(findNextVariant(step, problem, variant));
+  }
+  return FOVEA_OK;
+}
+
 /// Chooses the variants and checks grids and workspace, so that nothing is launched where a later step would fail.
 fovea_status plan(Problem &problem, const Selected &selected, const char *workspace, uint64_t workspaceBytes,
                   Plan &plan) {
@@ -39,10 +81,8 @@ fovea_status plan(Problem &problem, const Selected &selected, const char *worksp
   for (size_t i = 0; i < implementation.steps.size(); ++i) {
     const Step &step = implementation.steps[i];
     plan.alignments[i] = problem.alignment = getAlignment(step, problem, implementation, plan.temporaries, workspace);
-    FOVEA_TRY(chooseVariant(step, problem, &plan.variants[i]));
-    Placement placement;
     int64_t variantEnd;
-    FOVEA_TRY(getVariantEnd(*plan.variants[i], problem, plan.temporaries.end, &placement, &variantEnd));
+    FOVEA_TRY(chooseVariant(step, problem, selected, workspace, plan, plan.variants[i], &variantEnd));
     end = std::max(end, variantEnd);
     for (const Kernel &kernel : plan.variants[i]->kernels) {
       int64_t grid;
@@ -57,14 +97,14 @@ fovea_status plan(Problem &problem, const Selected &selected, const char *worksp
 }
 
 fovea_status runKernel(const Kernel &kernel, const Problem &problem, const Selected &selected,
-                       const fovea_device &device, uint64_t *words, int count, char *scratch) {
+                       const fovea_device &device, uint64_t *words, int count, CUtensorMap *maps, char *scratch) {
   int64_t grid;
   FOVEA_TRY(evaluate(kernel.grid, problem, &grid));
   if (grid == 0)
     return FOVEA_OK;
   if (selected.driver)
     return runCuda(*selected.driver, selected.binding->functions[kernel.ordinal], kernel,
-                   static_cast<CUstream>(device.stream), grid, words, count);
+                   static_cast<CUstream>(device.stream), grid, words, count, maps);
   auto entry = reinterpret_cast<CpuKernel>(selected.implementation->entries[kernel.ordinal]);
   runCpu(entry, kernel, device, problem.threads, words, 0, grid, scratch);
   return FOVEA_OK;
@@ -88,9 +128,7 @@ fovea_status checkDevice(const fovea_device &device) {
   return FOVEA_OK;
 }
 
-int64_t getThreads(const fovea_device &device) {
-  if (device.backend == FOVEA_CUDA)
-    return 1;
+int64_t getWorkers(const fovea_device &device) {
   return device.threads ? device.threads : std::max(1, fovea_default_threads());
 }
 
@@ -100,8 +138,10 @@ fovea_status select(const fovea_function &function, const fovea_device &device, 
     FOVEA_TRY(getCudaDriver(&selected.driver));
     FOVEA_TRY(prepareCuda(function, device, *selected.driver, &selected.binding));
     selected.index = selected.binding->implementation;
+    selected.threads = selected.binding->multiprocessors;
   } else {
     FOVEA_TRY(chooseCpu(function, device, &selected.index));
+    selected.threads = getWorkers(device);
     FOVEA_TRY(prepareCpu(function, *function.implementations[selected.index]));
   }
   selected.implementation = function.implementations[selected.index].get();
@@ -109,15 +149,13 @@ fovea_status select(const fovea_function &function, const fovea_device &device, 
 }
 
 fovea_status getWorkspaceSize(Problem &problem, const Implementation &implementation, int64_t *bytes) {
-  Placement temporaries, placement;
+  Placement temporaries;
   FOVEA_TRY(place(implementation.temporaries, problem, 0, &temporaries));
   *bytes = temporaries.end;
   for (const Step &step : implementation.steps)
     for (problem.alignment = 1; problem.alignment <= 128; problem.alignment *= 2) {
-      const Variant *variant;
       int64_t end;
-      FOVEA_TRY(chooseVariant(step, problem, &variant));
-      FOVEA_TRY(getVariantEnd(*variant, problem, temporaries.end, &placement, &end));
+      FOVEA_TRY(getLargestEnd(step, problem, temporaries.end, &end));
       *bytes = std::max(*bytes, end);
     }
   return FOVEA_OK;
@@ -136,6 +174,7 @@ fovea_status launch(Problem &problem, int32_t argumentCount, int32_t resultCount
   Plan plan;
   FOVEA_TRY(planLaunch(problem, argumentCount, resultCount, selected, workspace, workspaceBytes, plan));
   Temporaries function{&selected.implementation->temporaries, &plan.temporaries};
+  CUtensorMap *maps = plan.maps.maps;
   for (size_t i = 0; i < selected.implementation->steps.size(); ++i) {
     const Variant &variant = *plan.variants[i];
     problem.alignment = plan.alignments[i];
@@ -145,7 +184,8 @@ fovea_status launch(Problem &problem, int32_t argumentCount, int32_t resultCount
       uint64_t words[kMaxWords];
       int count;
       FOVEA_TRY(pack(kernel, problem, function, {&variant.temporaries, &placement}, workspace, words, &count));
-      FOVEA_TRY(runKernel(kernel, problem, selected, device, words, count, workspace + placement.end));
+      FOVEA_TRY(runKernel(kernel, problem, selected, device, words, count, maps, workspace + placement.end));
+      maps += kernel.tensorMaps.size();
     }
   }
   return FOVEA_OK;

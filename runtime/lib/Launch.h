@@ -9,6 +9,7 @@
 #define FOVEA_RUNTIME_LAUNCH_H
 
 #include "Problem.h"
+#include "TensorMaps.h"
 
 namespace fovea::runtime {
 
@@ -21,19 +22,22 @@ struct Selected {
   Implementation *implementation = nullptr;
   const CudaDriver *driver = nullptr;
   const CudaBinding *binding = nullptr;
+  /// Workers (CPU), or multiprocessors of the device.
+  int64_t threads = 1;
 };
 
-/// What a launch will do: the variant of each step, and where temporaries lie.
+/// What a launch will do: the variant of each step, its tensor maps, and where temporaries lie.
 struct Plan {
   Placement temporaries;
   const Variant *variants[kMaxSteps];
   int64_t alignments[kMaxSteps];
+  TensorMaps maps;
 };
 
 fovea_status checkDevice(const fovea_device &device);
 
-/// Workers of a launch: 1 for CUDA.
-int64_t getThreads(const fovea_device &device);
+/// Workers of a launch on the CPU.
+int64_t getWorkers(const fovea_device &device);
 
 /// Chooses and prepares an implementation.
 fovea_status select(const fovea_function &function, const fovea_device &device, Selected &selected);

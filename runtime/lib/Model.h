@@ -33,6 +33,9 @@ constexpr int kMaxTemporaries = 32;
 constexpr int kMaxSteps = 32;
 /// Words of a kernel's parameters: 4096 bytes, the limit of CUDA.
 constexpr int kMaxWords = 512;
+/// Tensor maps of one kernel, and the dimensions of one.
+constexpr int kMaxTensorMaps = 16;
+constexpr int kMaxTensorMapRank = 5;
 constexpr int64_t kMaxScratchBytes = int64_t(1) << 30;
 
 enum class ExprOp : uint8_t {
@@ -99,9 +102,15 @@ struct Buffer {
   std::vector<Expr> dims;
 };
 
+/// A box of `rows` x `cols` elements of the tensor behind parameter `binding`, in 128-byte rows.
+struct TensorMap {
+  int binding, rows, cols, rowDim;
+};
+
 struct Kernel {
   std::string symbol;
   std::vector<Binding> bindings;
+  std::vector<TensorMap> tensorMaps;
   Expr grid;
   int block;
   int sharedBytes;

@@ -33,20 +33,20 @@ fovea_status place(const std::vector<Buffer> &buffers, const Problem &problem, i
   return FOVEA_OK;
 }
 
-fovea_status chooseVariant(const Step &step, const Problem &problem, const Variant **variant) {
-  for (const Variant &candidate : step.variants) {
+fovea_status findNextVariant(const Step &step, const Problem &problem, const Variant *&variant) {
+  const Variant *end = step.variants.data() + step.variants.size();
+  for (variant = variant ? variant + 1 : step.variants.data(); variant != end; ++variant) {
     bool holds = true;
-    for (const Expr &condition : candidate.when) {
+    for (const Expr &condition : variant->when) {
       int64_t value;
       FOVEA_TRY(evaluate(condition, problem, &value));
       holds &= value != 0;
     }
-    if (!holds)
-      continue;
-    *variant = &candidate;
-    return FOVEA_OK;
+    if (holds)
+      return FOVEA_OK;
   }
-  return fail(FOVEA_UNSUPPORTED, "no variant of step '%s' fits this problem", step.name.c_str());
+  variant = nullptr;
+  return FOVEA_OK;
 }
 
 fovea_status getVariantEnd(const Variant &variant, const Problem &problem, int64_t begin, Placement *placement,

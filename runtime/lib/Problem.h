@@ -19,6 +19,7 @@ struct Problem {
   const fovea_value *results = nullptr;
   /// Sizes of the results by the artifact's expressions.
   int64_t resultSizes[kMaxValues][FOVEA_MAX_RANK];
+  /// Value of the Threads node.
   int64_t threads = 1;
   /// Value of the Alignment node of the step at hand.
   int64_t alignment = 1;
@@ -45,8 +46,8 @@ struct Placement {
 /// Lays out `buffers` one after the other from `begin`, each aligned to 128 bytes.
 fovea_status place(const std::vector<Buffer> &buffers, const Problem &problem, int64_t begin, Placement *placement);
 
-/// The first variant of a step whose conditions hold.
-fovea_status chooseVariant(const Step &step, const Problem &problem, const Variant **variant);
+/// Replaces `variant` by the next one of the step whose conditions hold (null: by the first), or by null.
+fovea_status findNextVariant(const Step &step, const Problem &problem, const Variant *&variant);
 
 /// End of the workspace of a variant whose temporaries begin at `begin`; `placement` is that of its temporaries, and
 /// the scratch memory of the workers begins at `placement->end`.

@@ -53,6 +53,7 @@ private:
   fovea_status readVariant(const abi::Variant &source, Variant &variant);
   fovea_status readKernel(const abi::Kernel &source, const std::vector<Buffer> *variantTemporaries, Scope scope,
                           Kernel &kernel);
+  fovea_status readTensorMaps(const abi::Kernel &source, int words, Kernel &kernel);
   fovea_status readReference(const abi::Reference &source, Reference &reference);
   fovea_status readReferenceOutputs(const Reference &reference);
   fovea_status readReferenceTemporaries(const Reference &reference);
@@ -66,6 +67,8 @@ private:
 
   fovea_artifact &artifact;
   fovea_function *function = nullptr;
+  /// Of the implementation or reference at hand.
+  CodeKind codeKind = CodeKind::SharedObject;
   const std::vector<Buffer> *temporaries = nullptr;
 };
 
@@ -234,6 +237,31 @@ fovea_status Reader::readKernel(const abi::Kernel &source, const std::vector<Buf
       return bad("a kernel has too many parameters");
     kernel.bindings.push_back(binding);
   }
+  return readTensorMaps(source, words, kernel);
+}
+
+fovea_status Reader::readTensorMaps(const abi::Kernel &source, int words, Kernel &kernel) {
+  size_t count = sizeOf(source.tensor_maps());
+  if (count && codeKind == CodeKind::SharedObject)
+    return bad("a CPU kernel has tensor maps");
+  if (count > kMaxTensorMaps || (count && (words + 7) / 8 * 8 + 16 * count > kMaxWords))
+    return bad("a kernel has too many tensor maps");
+  for (size_t i = 0; i < count; ++i) {
+    const abi::TensorMap &from = *source.tensor_maps()->Get(i);
+    if (from.binding() < 0 || from.binding() >= static_cast<int64_t>(kernel.bindings.size()))
+      return bad("a tensor map describes a parameter that does not exist");
+    const Binding &binding = kernel.bindings[from.binding()];
+    if ((binding.type != FOVEA_F16 && binding.type != FOVEA_BF16) || binding.rank < 2 ||
+        binding.rank > kMaxTensorMapRank)
+      return bad("a tensor map describes a parameter that is no f16 or bf16 tensor of rank 2 to 5");
+    if (from.swizzle() != 128 || from.cols() != 64)
+      return bad("the rows of a tensor map's box are not 128 bytes");
+    if (from.rows() < 1 || from.rows() > 256)
+      return bad("the box of a tensor map has less than 1 or more than 256 rows");
+    if (from.row_dim() < 0 || from.row_dim() >= binding.rank - 1)
+      return bad("the rows of a tensor map lie in the last dimension, or in none");
+    kernel.tensorMaps.push_back({from.binding(), from.rows(), from.cols(), from.row_dim()});
+  }
   return FOVEA_OK;
 }
 
@@ -269,6 +297,7 @@ fovea_status Reader::readImplementation(const abi::Implementation &source, Imple
   implementation.code = source.code();
   if (source.code() < 0 || source.code() >= static_cast<int64_t>(artifact.codes.size()))
     return bad("an implementation names code that does not exist");
+  codeKind = artifact.codes[source.code()]->kind;
   FOVEA_TRY(readBuffers(source.temporaries(), kFunctionScope, implementation.temporaries));
   temporaries = &implementation.temporaries;
   if (sizeOf(source.steps()) > kMaxSteps)
@@ -324,6 +353,7 @@ fovea_status Reader::readReference(const abi::Reference &source, Reference &refe
   if (source.code() < 0 || source.code() >= static_cast<int64_t>(artifact.codes.size()) ||
       artifact.codes[source.code()]->kind != CodeKind::SharedObject)
     return bad("a reference names no CPU code");
+  codeKind = CodeKind::SharedObject;
   if (!isType(source.p_type()) || !source.kernel())
     return bad("a reference has no kernel or no type of P");
   reference.pType = toType(source.p_type());

@@ -113,7 +113,7 @@ fovea_status setUp(const fovea_function *function, int32_t index, const fovea_de
   FOVEA_TRY(checkDevice(*device));
   problem.function = function;
   problem.arguments = arguments;
-  problem.threads = getThreads(*device);
+  problem.threads = getWorkers(*device);
   return checkShapes(problem, argumentCount);
 }
 

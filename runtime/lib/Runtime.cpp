@@ -80,7 +80,13 @@ fovea_status setUp(const fovea_function *function, const fovea_device *device, c
   FOVEA_TRY(checkDevice(*device));
   problem.function = function;
   problem.arguments = arguments;
-  problem.threads = getThreads(*device);
+  return FOVEA_OK;
+}
+
+/// Chooses and prepares an implementation for a problem that is set up.
+fovea_status prepare(const fovea_device &device, Problem &problem, Selected &selected) {
+  FOVEA_TRY(guard([&] { return select(*problem.function, device, selected); }));
+  problem.threads = selected.threads;
   return FOVEA_OK;
 }
 
@@ -288,7 +294,7 @@ fovea_status fovea_workspace_size(const fovea_function *function, const fovea_de
   if (!bytes)
     return failNull("the result");
   Selected selected;
-  FOVEA_TRY(guard([&] { return select(*function, *device, selected); }));
+  FOVEA_TRY(prepare(*device, problem, selected));
   FOVEA_TRY(checkShapes(problem, argument_count));
   int64_t size;
   FOVEA_TRY(getWorkspaceSize(problem, *selected.implementation, &size));
@@ -310,7 +316,7 @@ fovea_status fovea_launch(const fovea_function *function, const fovea_device *de
   FOVEA_TRY(setUp(function, device, arguments, problem));
   problem.results = results;
   Selected selected;
-  FOVEA_TRY(guard([&] { return select(*function, *device, selected); }));
+  FOVEA_TRY(prepare(*device, problem, selected));
   return launch(problem, argument_count, result_count, selected, *device, static_cast<char *>(workspace),
                 workspace_bytes);
 }
@@ -324,11 +330,13 @@ fovea_status fovea_select(const fovea_function *function, const fovea_device *de
   if (!selection)
     return failNull("the selection");
   Selected selected;
-  FOVEA_TRY(guard([&] { return select(*function, *device, selected); }));
+  FOVEA_TRY(prepare(*device, problem, selected));
   if (step < 0 || step >= static_cast<int32_t>(selected.implementation->steps.size()))
     return fail(FOVEA_INVALID_ARGUMENT, "there is no step %d", step);
   Plan plan;
-  FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, nullptr, INT64_MAX, plan));
+  // There is no workspace, but an address as it may have: tensor maps of temporaries must not fail.
+  auto *workspace = reinterpret_cast<const char *>(static_cast<uintptr_t>(FOVEA_WORKSPACE_ALIGNMENT));
+  FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, workspace, INT64_MAX, plan));
   const Step &chosen = selected.implementation->steps[step];
   Temporaries function_temporaries{&selected.implementation->temporaries, &plan.temporaries};
   *selection = {selected.index, chosen.name.c_str(), plan.variants[step]->name.c_str(), -1};

@@ -6,30 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cuda.h"
-#include "FakeCuda.h"
+#include "FakeControl.h"
 #include "Fixture.h"
 
-#include <dlfcn.h>
 #include <thread>
 
 using namespace fovea;
 using namespace fovea::test;
 
 namespace {
-
-template <typename F> F *getControl(const char *name) {
-  static void *library = dlopen(FOVEA_FAKE_CUDA, RTLD_NOW);
-  return reinterpret_cast<F *>(dlsym(library, name));
-}
-
-FakeState &fake() { return *getControl<FakeState *()>("fake_state")(); }
-
-/// Makes a new context on a device current.
-void *useContext(int device) {
-  void *context = getControl<void *(int)>("fake_context")(device);
-  getControl<int(void *)>("cuCtxSetCurrent")(context);
-  return context;
-}
 
 /// The test artifact with PTX for sm_80; the kernels have 128 threads.
 abi::ArtifactT makeCudaArtifact(const std::string &ptx = "ptx") {
@@ -49,11 +34,6 @@ struct CudaFixture : Fixture {
     device.threads = 0;
   }
 };
-
-void failNext(const char *function, int result) {
-  std::strcpy(fake().failing, function);
-  fake().result = result;
-}
 
 } // namespace
 
@@ -81,14 +61,13 @@ TEST(cudaLoadsAModuleForEachContext) {
   CudaFixture f;
   void *contexts[] = {useContext(0), useContext(1)};
   int loads = fake().loads, unloads = fake().unloads;
-  auto *setCurrent = getControl<int(void *)>("cuCtxSetCurrent");
   for (int i = 0; i < 6; ++i) {
-    setCurrent(contexts[i % 2]);
+    setContext(contexts[i % 2]);
     CHECK_OK(f.launch());
     CHECK(fake().last.context == contexts[i % 2]);
   }
   CHECK(fake().loads == loads + 2);
-  setCurrent(nullptr);
+  setContext(nullptr);
   f.artifact.reset();
   // Each was unloaded in its own context.
   CHECK(fake().unloads == unloads + 2);
@@ -101,7 +80,7 @@ TEST(cudaLaunchesFromManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
-      getControl<int(void *)>("cuCtxSetCurrent")(contexts[t % 2]);
+      setContext(contexts[t % 2]);
       for (int i = 0; i < 20; ++i) {
         Fixture f(first.function);
         f.device = first.device;
@@ -173,6 +152,27 @@ TEST(cudaChecksGrids) {
   CHECK_FAILS(grid(-1)->launch(), FOVEA_OVERFLOW, "would be -1");
   CHECK_OK(grid(0)->launch());
   CHECK(fake().launches == launches + 1);
+}
+
+TEST(cudaThreadsAreMultiprocessors) {
+  abi::ArtifactT artifact = makeCudaArtifact();
+  for (auto &variant : artifact.functions[0]->implementations[1]->steps[0]->variants) {
+    auto &kernel = *variant->kernels[0];
+    kernel.grid = expr({op(abi::ExprOp::Threads), argDim(0, 2), op(abi::ExprOp::Min)});
+    kernel.symbol = "nothing";
+    kernel.scratch_bytes = 0;
+    variant->temporaries.push_back(std::make_unique<abi::BufferT>());
+    variant->temporaries[0]->dims.push_back(expr({op(abi::ExprOp::Threads), constant(32), op(abi::ExprOp::Mul)}));
+  }
+  CudaFixture f(artifact);
+  for (int device : {0, 1}) {
+    useContext(device);
+    CHECK_OK(f.launch());
+    CHECK(fake().last.grid[0] == (device ? 5u : 4u));
+    uint64_t bytes;
+    CHECK_OK(fovea_workspace_size(f.function, &f.device, f.arguments, 4, &bytes));
+    CHECK(bytes == (device ? 6 : 4) * 128);
+  }
 }
 
 TEST(cudaSetsSharedMemory) {

@@ -32,7 +32,7 @@ struct Function {
   std::string name;
 };
 
-FakeState state = {0, 0, 0, 0, 0, 0, 0, 13000, {}, "", 0};
+FakeState state = {0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
 std::mutex mutex;
 thread_local Context *current = nullptr, *pushed = nullptr;
 Context primary[2] = {{0, 1}, {1, 2}};
@@ -105,7 +105,11 @@ int cuDeviceGetName(char *name, int length, int device) {
   return 0;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  *value = attribute == 75 ? 8 + device : attribute == 76 ? 0 : attribute == 97 ? 163 * 1024 : 1;
+  *value = attribute == 75   ? 8 + device
+           : attribute == 76 ? 0
+           : attribute == 97 ? 163 * 1024
+           : attribute == 16 ? 4 + 2 * device
+                             : 1;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) {
@@ -187,8 +191,41 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
   ++state.launches;
   state.last = {"", {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared, stream, current};
   std::strncpy(state.last.kernel, f->name.c_str(), sizeof state.last.kernel - 1);
+  for (int i = 0; i < state.mapCount; ++i) {
+    if (reinterpret_cast<uintptr_t>(parameters[state.firstMap + i]) % 64)
+      return 1;
+    std::memcpy(&state.maps[i], parameters[state.firstMap + i], sizeof(FakeTensorMap));
+  }
   if (f->name == "attention")
     runAttention(parameters, gridX);
+  return 0;
+}
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address, const uint64_t *sizes,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+                           int swizzle, int promotion, int fill) {
+  ENTER("cuTensorMapEncodeTiled");
+  if (reinterpret_cast<uintptr_t>(map) % 64 || reinterpret_cast<uintptr_t>(address) % 16 || rank > 5)
+    return 1;
+  FakeTensorMap made = {};
+  made.address = reinterpret_cast<uintptr_t>(address);
+  for (unsigned i = 0; i < rank; ++i) {
+    made.sizes[i] = sizes[i];
+    made.box[i] = box[i];
+    made.steps[i] = steps[i];
+    if (!sizes[i] || !box[i])
+      return 1;
+  }
+  for (unsigned i = 0; i + 1 < rank; ++i) {
+    made.strides[i] = strides[i];
+    if (strides[i] % 16 || !strides[i] || strides[i] >> 40)
+      return 1;
+  }
+  made.type = type, made.rank = rank, made.interleave = interleave;
+  made.swizzle = swizzle, made.promotion = promotion, made.fill = fill;
+  std::memset(map, 0, 128);
+  std::memcpy(map, &made, sizeof made);
+  std::lock_guard<std::mutex> lock(mutex);
+  ++state.encodes;
   return 0;
 }
 int cuMemAlloc_v2(unsigned long long *pointer, size_t bytes) {

@@ -17,12 +17,23 @@ struct FakeLaunch {
   void *stream, *context;
 };
 
-/// State of the fake driver, shared with the test. Two devices: 0 of capability 8.0, 1 of 9.0.
+/// What cuTensorMapEncodeTiled got: the fake driver's CUtensorMap is this.
+struct FakeTensorMap {
+  uint64_t address, sizes[5], strides[4];
+  uint16_t box[5];
+  uint8_t steps[5], type, rank, interleave, swizzle, promotion, fill;
+};
+
+/// State of the fake driver, shared with the test. Two devices: 0 of capability 8.0 with 4 multiprocessors, 1 of 9.0
+/// with 6.
 struct FakeState {
   int loads, unloads, functions, launches, allocations, synchronisations;
   int maxDynamicShared;
   int driverVersion;
   FakeLaunch last;
+  /// Maps that were made; those that each launch takes as its parameters from `firstMap` on, and the last launch's.
+  int encodes, firstMap, mapCount;
+  FakeTensorMap maps[4];
   /// The function that fails next, and with what.
   char failing[64];
   int result;

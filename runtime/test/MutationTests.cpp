@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MapArtifact.h"
 #include "ReaderInput.h"
 #include "Test.h"
 #include "TestArtifact.h"
@@ -19,6 +20,9 @@ using namespace fovea::test;
 TEST(mutationsOfAnArtifact) {
   fovea::abi::ArtifactT artifact = makeArtifact("code");
   addImplementation(artifact, fovea::abi::CodeKind::PTX, "sm_80", "ptx");
+  artifact.codes.push_back(std::move(makeMapArtifact().codes[0]));
+  artifact.functions.push_back(std::move(makeMapArtifact().functions[0]));
+  artifact.functions[1]->implementations[0]->code = 2;
   const std::vector<uint8_t> original = pack(artifact);
   CHECK(readInput(original.data(), original.size()));
   const char *text = std::getenv("FOVEA_MUTATION_SECONDS");

@@ -85,8 +85,8 @@ TEST(readerRefusesOtherFiles) {
 }
 
 TEST(readerRefusesOtherVersions) {
-  CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 2; }), FOVEA_UNSUPPORTED_VERSION,
-              "ABI version 2, this runtime reads version 1");
+  CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 3; }), FOVEA_UNSUPPORTED_VERSION,
+              "ABI version 3, this runtime reads version 2");
   CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 0; }), FOVEA_UNSUPPORTED_VERSION, "ABI version 0");
 }
 

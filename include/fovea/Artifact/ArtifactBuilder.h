@@ -16,7 +16,7 @@
 namespace fovea {
 
 /// The ABI version that this compiler writes and this runtime reads.
-constexpr int kAbiVersion = 1;
+constexpr int kAbiVersion = 2;
 
 /// Whether every input of `op` is an argument or a constant and its output leaves the function: then a reference can
 /// judge it alone.

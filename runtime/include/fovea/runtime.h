@@ -39,7 +39,7 @@ extern "C" {
 /** Version of this API, raised when a declaration changes its meaning; see fovea_api_version(). */
 #define FOVEA_API_VERSION 1
 /** The only artifact version that this runtime reads; every other one is refused by name. */
-#define FOVEA_ABI_VERSION 1
+#define FOVEA_ABI_VERSION 2
 /** Largest rank of a tensor. */
 #define FOVEA_MAX_RANK 8
 /** Alignment in bytes of the workspace of a launch. */
