@@ -30,8 +30,9 @@ namespace fovea::attn {
 class YieldOp;
 
 /// The symbols of every map and condition in a plan, in order: the op's dimensions, the number of CPU workers or of
-/// a GPU's multiprocessors, and the alignment in bytes that all rows of Q, K, V and O share (the largest power of two, at most 128, that
-/// divides every base address and every stride but the innermost; the element size where an innermost stride is not 1).
+/// a GPU's multiprocessors, and the alignment in bytes that all rows of Q, K, V and O share (the largest power of two,
+/// at most 128, that divides every base address and every stride but the innermost; the element size where an innermost
+/// stride is not 1).
 enum class ProblemSymbol : unsigned { Batch, QueryHeads, KVHeads, QueryLength, KVLength, Threads, Alignment };
 constexpr unsigned kNumProblemSymbols = 7;
 
