@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionLowering.h"
 #include "BlockOperand.h"
 #include "Kernels.h"
-#include "RegionToTile.h"
-#include "Softmax.h"
 #include "Transfer.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,40 +15,6 @@
 using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
-
-namespace {
-/// Builds the tile form of one attention op at the builder's position.
-class AttentionLowering {
-public:
-  AttentionLowering(TileBuilder &b, attn::AttentionOp op)
-      : b(b), op(op), strategy(*op.getStrategy()), numKeys(strategy.getBlockN()) {}
-
-  LogicalResult run();
-
-private:
-  ScoreUnits chooseUnits();
-  SoftmaxState buildInitialState();
-  SoftmaxState buildLoop(Value begin, Value end, SoftmaxState state, bool masked);
-  FailureOr<SoftmaxState> buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked);
-  Value buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose);
-  Value buildScaled(TileBuilder &b, Value scores);
-  Value loadOperand(TileBuilder &b, Value operand, Value key, bool masked);
-  FailureOr<Value> buildMask(TileBuilder &b, Value key, RegionToTile &regions);
-  FailureOr<Value> buildScores(TileBuilder &b, Value key, bool masked);
-  Value loadKeys(TileBuilder &b, Value memref, Value key, bool masked);
-  bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
-
-  TileBuilder &b;
-  attn::AttentionOp op;
-  attn::StrategyAttr strategy;
-  int64_t numKeys;
-  Task task;
-  KeyRange range;
-  ScoreUnits units = ScoreUnits::natural();
-  Value query;
-  bool failed = false;
-};
-} // namespace
 
 /// Raw units where nothing but the scale stands between a product and its weight.
 ScoreUnits AttentionLowering::chooseUnits() {
@@ -65,10 +30,8 @@ SoftmaxState AttentionLowering::buildInitialState() {
           b.floatTile({rows, getPaddedDepth(op.getVDepth())}, 0.0)};
 }
 
-Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, bool masked) {
+Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, Value limit) {
   int64_t depth = cast<MemRefType>(memref.getType()).getDimSize(3);
-  // No row of this block keeps a key past the end of its range: a target need not read or multiply them.
-  Value limit = masked && range.crossesLength ? range.end : Value();
   return loadRows(b, memref, {task.batch, task.kvHead, key}, limit, /*rowDim=*/2, numKeys, getPaddedDepth(depth),
                   strategy);
 }
@@ -105,10 +68,19 @@ FailureOr<Value> AttentionLowering::buildMask(TileBuilder &b, Value key, RegionT
   return mask;
 }
 
+Value AttentionLowering::multiplyKeys(TileBuilder &b, Value key, Value limit) {
+  Value keys = loadKeys(b, op.getKey(), key, limit);
+  return buildProduct(b, query, keys, b.floatTile({task.numRows, numKeys}, 0.0), /*transpose=*/true);
+}
+
 FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool masked) {
+  // No row of this block keeps a key past the end of its range: a target need not read or multiply them.
+  Value limit = masked && range.crossesLength ? range.end : Value();
+  return finishScores(b, multiplyKeys(b, key, limit), key, masked);
+}
+
+FailureOr<Value> AttentionLowering::finishScores(TileBuilder &b, Value scores, Value key, bool masked) {
   SmallVector<int64_t> shape{task.numRows, numKeys};
-  Value keys = loadKeys(b, op.getKey(), key, masked);
-  Value scores = buildProduct(b, query, keys, b.floatTile(shape, 0.0), /*transpose=*/true);
   if (units.isRaw() && !masked)
     return scores;
   if (!units.isRaw())
@@ -128,24 +100,21 @@ FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool 
   return b.select(*mask, scores, b.floatTile(shape, -std::numeric_limits<float>::infinity()));
 }
 
+Value AttentionLowering::roundWeights(TileBuilder &b, Value weights) {
+  return strategy.getRoundP() ? b.convertFloat(weights, op.getValueType().getElementType()) : weights;
+}
+
 FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key, SoftmaxState state, bool masked) {
   FailureOr<Value> scores = buildScores(b, key, masked);
   if (mlir::failed(scores))
     return failure();
-  auto reduce = [&](tile::ReduceKind kind, Value tile, Value init) -> Value {
-    return tile::RowReduceOp::create(b, init.getType(), kind, tile, init);
-  };
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
   SoftmaxState next;
-  next.max = reduce(tile::ReduceKind::Max, *scores, state.max);
-  Value finite = replaceNegInf(b, next.max);
-  Value weights = units.buildWeights(b, *scores, finite);
-  Value rescale = units.buildRescale(b, state.max, finite);
-  next.sum = reduce(tile::ReduceKind::Sum, weights, b.mulF(state.sum, rescale));
-  Value acc = b.mulF(state.acc, b.broadcast(rescale, getTileShape(state.acc)[1]));
-  Value values = loadKeys(b, op.getValue(), key, masked);
-  if (strategy.getRoundP())
-    weights = b.convertFloat(weights, op.getValueType().getElementType());
-  next.acc = buildProduct(b, weights, values, acc, /*transpose=*/false);
+  next.max = step.max;
+  std::tie(next.sum, next.acc) = finishStep(b, step, state.sum, state.acc);
+  Value limit = masked && range.crossesLength ? range.end : Value();
+  Value values = loadKeys(b, op.getValue(), key, limit);
+  next.acc = buildProduct(b, roundWeights(b, step.weights), values, next.acc, /*transpose=*/false);
   return next;
 }
 
@@ -163,14 +132,7 @@ SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState s
   return SoftmaxState::fromValues(loop.getResults());
 }
 
-LogicalResult AttentionLowering::run() {
-  task = decodeTask(b, op);
-  units = chooseUnits();
-  range = computeKeyRange(b, op, task, needsMaskEverywhere());
-  SmallVector<Value> position = task.getIndices(/*partial=*/false);
-  query = loadRows(b, op.getQuery(), position, task.rowLimit, task.getRowDim(), task.numRows,
-                   getPaddedDepth(op.getQKDepth()), strategy);
-
+SoftmaxState AttentionLowering::buildLoops() {
   SoftmaxState state = buildInitialState();
   if (range.hasLeftEdge)
     state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
@@ -178,13 +140,27 @@ LogicalResult AttentionLowering::run() {
     state = buildLoop(range.fullBegin, range.fullEnd, state, /*masked=*/false);
   if (range.hasRightEdge)
     state = buildLoop(range.fullEnd, range.end, state, /*masked=*/true);
-  if (failed)
-    return failure();
+  return state;
+}
 
+void AttentionLowering::buildTask(Value id) {
+  task = decodeTask(b, op, id);
+  range = computeKeyRange(b, op, task, needsMaskEverywhere());
+  SmallVector<Value> position = task.getIndices(/*partial=*/false);
+  query = loadRows(b, op.getQuery(), position, task.rowLimit, task.getRowDim(), task.numRows,
+                   getPaddedDepth(op.getQKDepth()), strategy);
+  SoftmaxState state = strategy.getOverlap() ? buildOverlappedLoops() : buildLoops();
+  if (failed)
+    return;
   Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
   auto [output, lse] = finishSoftmax(b, units, state, sink, /*wantLse=*/static_cast<bool>(op.getLse()));
   storeResults(b, task, output, op.getOutput(), lse, op.getLse(), strategy);
-  return success();
+}
+
+LogicalResult AttentionLowering::run() {
+  units = chooseUnits();
+  forEachTask(b, op, [&](Value id) { buildTask(id); });
+  return failure(failed);
 }
 
 /// What the tile form cannot express.

@@ -7,6 +7,7 @@
 
 #include "Softmax.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <cmath>
 
 using namespace mlir;
@@ -72,6 +73,50 @@ Value fovea::conversion::replaceNegInf(TileBuilder &b, Value rows) {
   ArrayRef<int64_t> shape = getTileShape(rows);
   Value isEmpty = b.compare(arith::CmpFPredicate::OEQ, rows, b.floatTile(shape, -kInf));
   return b.select(isEmpty, b.floatTile(shape, 0.0), rows);
+}
+
+static Value reduce(TileBuilder &b, tile::ReduceKind kind, Value tile, Value init) {
+  return tile::RowReduceOp::create(b, init.getType(), kind, tile, init);
+}
+
+/// Keeps `max` in rows where `top` is at most the threshold above it. A maximum of -inf gives way to any score.
+static Value keepMax(TileBuilder &b, const ScoreUnits &units, Value max, Value top, Value &grows) {
+  Value limit = b.addF(max, b.floatTile(getTileShape(max), kLazyExponent / units.getExponentFactor()));
+  grows = b.compare(arith::CmpFPredicate::OGT, top, limit);
+  return b.select(grows, top, max);
+}
+
+SoftmaxStep fovea::conversion::beginStep(TileBuilder &b, const ScoreUnits &units, Value scores, Value max, bool lazy) {
+  SoftmaxStep step;
+  step.max = reduce(b, tile::ReduceKind::Max, scores, max);
+  Value grows;
+  if (lazy)
+    step.max = keepMax(b, units, max, step.max, grows);
+  Value finite = replaceNegInf(b, step.max);
+  step.weights = units.buildWeights(b, scores, finite);
+  step.rescale = units.buildRescale(b, max, finite);
+  if (lazy)
+    step.needed = tile::AnyOp::create(b, grows);
+  return step;
+}
+
+std::pair<Value, Value> fovea::conversion::finishStep(TileBuilder &b, const SoftmaxStep &step, Value sum, Value acc) {
+  auto scaleAcc = [&](OpBuilder &) { return b.mulF(acc, b.broadcast(step.rescale, getTileShape(acc)[1])); };
+  if (!step.needed) {
+    Value newSum = reduce(b, tile::ReduceKind::Sum, step.weights, b.mulF(sum, step.rescale));
+    return {newSum, scaleAcc(b)};
+  }
+  Value added = reduce(b, tile::ReduceKind::Sum, step.weights, b.floatTile(getTileShape(sum), 0.0));
+  auto branch = scf::IfOp::create(b, TypeRange{sum.getType(), acc.getType()}, step.needed, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value scaled = b.mulF(sum, step.rescale);
+  scf::YieldOp::create(b, ValueRange{scaled, scaleAcc(b)});
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, ValueRange{sum, acc});
+  b.setInsertionPointAfter(branch);
+  Value newSum = b.addF(branch.getResult(0), added);
+  return {newSum, branch.getResult(1)};
 }
 
 /// Moves `max` (natural) and `sum` to a maximum that includes the sink; returns the factor of the accumulator.

@@ -44,6 +44,20 @@ private:
   std::optional<float> scale;
 };
 
+/// What a block of scores adds to the running softmax: the new maximum of each row, the block's weights relative to it, and
+/// the factor of what was summed before. `needed`: whether any row's factor is not 1; null: not known.
+struct SoftmaxStep {
+  mlir::Value max, weights, rescale, needed;
+};
+
+/// With `lazy` a row keeps its maximum until a score outweighs it by more than `kLazyExponent` powers of two.
+SoftmaxStep beginStep(TileBuilder &b, const ScoreUnits &units, mlir::Value scores, mlir::Value max, bool lazy);
+constexpr float kLazyExponent = 8.0f;
+
+/// Sum and accumulator after the step.
+std::pair<mlir::Value, mlir::Value> finishStep(TileBuilder &b, const SoftmaxStep &step, mlir::Value sum,
+                                               mlir::Value acc);
+
 /// `rows` with 0 in place of -inf: what to subtract where no key has been kept yet.
 mlir::Value replaceNegInf(TileBuilder &b, mlir::Value rows);
 

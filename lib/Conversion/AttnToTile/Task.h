@@ -38,9 +38,15 @@ struct Task {
   mlir::SmallVector<mlir::Value> getIndices(bool partial) const;
 };
 
-/// Decodes the program id of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on
-/// the right the last block of queries, which has the most work, comes first.
-Task decodeTask(TileBuilder &b, attn::AttentionOp op);
+/// Decodes the number of a task of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on
+/// the right the last block of queries, which has the most work, comes first. With `persistent` the blocks of queries of a
+/// few heads, as many as the cache holds the keys of, come before the next heads: of equal blocks one head after the other.
+Task decodeTask(TileBuilder &b, attn::AttentionOp op, mlir::Value id);
+
+/// Calls `build` where the number of a task is known: once for the program's own, or with `persistent` in a loop over the
+/// program's share of all tasks. Shares are taken forwards and backwards in turns, so that tasks of falling size are spread
+/// evenly.
+void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(mlir::Value id)> build);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.
 Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows);

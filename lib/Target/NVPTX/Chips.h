@@ -23,6 +23,8 @@ struct Chip {
   int minPtxVersion;
   /// Whether its code runs on no other chip (names that end in `a`).
   bool specific;
+  /// Whether it has bulk copies by tensor maps and warpgroup products (`wgmma`).
+  bool warpgroups = false;
 };
 
 /// The chips, oldest first.

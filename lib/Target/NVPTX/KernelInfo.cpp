@@ -38,3 +38,8 @@ int64_t nvptx::getNumStages(FunctionOpInterface function) {
   attn::StrategyAttr strategy = getStrategy(function);
   return strategy ? std::max<int64_t>(strategy.getStages(), 1) : 2;
 }
+
+bool nvptx::isWarpgroupKernel(FunctionOpInterface function) {
+  attn::StrategyAttr strategy = getStrategy(function);
+  return strategy && strategy.getUnit() == attn::DotUnit::Warpgroup;
+}

@@ -28,6 +28,9 @@ int64_t getNumWarps(mlir::FunctionOpInterface function);
 /// Slots of the key/value ring, at least 1.
 int64_t getNumStages(mlir::FunctionOpInterface function);
 
+/// Whether the products of the kernel are those of warpgroups.
+bool isWarpgroupKernel(mlir::FunctionOpInterface function);
+
 } // namespace fovea::nvptx
 
 #endif // FOVEA_LIB_TARGET_NVPTX_KERNELINFO_H

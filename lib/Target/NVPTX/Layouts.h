@@ -17,6 +17,8 @@
 namespace fovea::nvptx {
 
 constexpr int64_t kLanes = 32;
+/// Warps of a warpgroup, and the rows of its products.
+constexpr int64_t kWarpsOfGroup = 4, kWarpgroupRows = 64;
 /// Rows and columns of the accumulator of one matrix instruction.
 constexpr int64_t kMmaRows = 16, kMmaCols = 8;
 /// Bytes of a chunk: what one lane names to a matrix load and what one asynchronous copy moves.
@@ -85,6 +87,21 @@ struct SharedLayout {
     Int position = swizzle ? (chunk ^ (row & 7)) ^ variant : chunk;
     return {row * pitch + position * kChunkBytes, constant};
   }
+};
+
+/// A tile of 16-bit elements in one slot that bulk copies fill (`#attn_tile.swizzled`).
+struct SwizzledLayout {
+  int64_t rows, cols, parts;
+
+  static constexpr int64_t kPanelCols = 64, kPanelPitch = 128, kBarrierBytes = 8;
+  /// What every panel begins at a multiple of: the period of the swizzle.
+  static constexpr int64_t kAlignment = 1024;
+
+  int64_t getPanels() const { return roundUp(cols, kPanelCols) / kPanelCols; }
+  int64_t getBandRows() const { return rows / parts; }
+  int64_t getPanelBytes() const { return getBandRows() * kPanelPitch; }
+  int64_t getBandBytes() const { return getPanels() * getPanelBytes(); }
+  int64_t getSlotBytes() const { return parts * getBandBytes(); }
 };
 
 /// Row and chunk that a lane names in a load of four 8x8 matrices, relative to the first.

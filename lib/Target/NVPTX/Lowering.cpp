@@ -56,6 +56,10 @@ SharedLayout nvptx::getSharedLayout(RankedTensorType type) {
   return SharedLayout::get(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
 }
 
+SwizzledLayout nvptx::getSwizzledLayout(RankedTensorType type) {
+  return {type.getDimSize(0), type.getDimSize(1), cast<tile::SwizzledAttr>(type.getEncoding()).getParts()};
+}
+
 int64_t nvptx::getNumElements(RankedTensorType type) {
   AccLayout layout = getAccLayout(type);
   return type.getRank() == 1 ? layout.getNumRowElements() : layout.getNumElements();
@@ -64,7 +68,7 @@ int64_t nvptx::getNumElements(RankedTensorType type) {
 ThreadTypeConverter::ThreadTypeConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](RankedTensorType type) -> std::optional<Type> {
-    if (isa_and_nonnull<tile::SharedAttr>(type.getEncoding()))
+    if (isa_and_nonnull<tile::SharedAttr, tile::SwizzledAttr>(type.getEncoding()))
       return IntegerType::get(type.getContext(), 32);
     if (isa_and_nonnull<tile::MmaAccAttr, tile::MmaRowsAttr>(type.getEncoding()))
       return VectorType::get(getNumElements(type), type.getElementType());
@@ -188,7 +192,7 @@ static Value toCarrier(ImplicitLocOpBuilder &b, Value value, unsigned carrierBit
   return value;
 }
 
-static Value buildAsm(ImplicitLocOpBuilder &b, Type result, ValueRange operands, const Twine &text,
+Value nvptx::buildAsm(ImplicitLocOpBuilder &b, Type result, ValueRange operands, const Twine &text,
                       const Twine &constraints, bool hasSideEffects) {
   auto op = LLVM::InlineAsmOp::create(
       b, result ? TypeRange(result) : TypeRange(), operands, text.str(), constraints.str(), hasSideEffects,

@@ -46,6 +46,7 @@ public:
 /// The layouts of a tile type; the tile has the encoding in question.
 AccLayout getAccLayout(mlir::RankedTensorType type);
 SharedLayout getSharedLayout(mlir::RankedTensorType type);
+SwizzledLayout getSwizzledLayout(mlir::RankedTensorType type);
 /// Elements per thread of a tile spread over threads.
 int64_t getNumElements(mlir::RankedTensorType type);
 inline mlir::RankedTensorType getTileType(mlir::Value tile) {
@@ -82,6 +83,10 @@ mlir::Value getRelativeLimit(mlir::ImplicitLocOpBuilder &b, mlir::Value limit, m
 mlir::Value isBelow(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value limit);
 mlir::Value andMask(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs, mlir::Value rhs);
 
+/// Inline PTX; `result` may be null.
+mlir::Value buildAsm(mlir::ImplicitLocOpBuilder &b, mlir::Type result, mlir::ValueRange operands,
+                     const llvm::Twine &text, const llvm::Twine &constraints, bool hasSideEffects);
+
 /// Loads an element of `type` from global `address` where `predicate`, else gives zero.
 mlir::Value buildPredicatedLoad(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address,
                                 mlir::Value predicate);
@@ -96,6 +101,12 @@ void populateTransferPatterns(const mlir::TypeConverter &converter, mlir::Rewrit
 void populateStagingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// dot.
 void populateDotPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// roles, warpgroup, any, num_programs.
+void populateRolesPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// bulk_fetch, await_tile, release, clear_rows.
+void populateBulkPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// issue_dot, await_dots.
+void populateWarpgroupDotPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Name of the symbol of dynamic shared memory.
 constexpr llvm::StringLiteral kSharedMemoryName = "fovea_shared";

@@ -33,6 +33,10 @@ struct MarkKernelsPass : nvptx::impl::MarkKernelsBase<MarkKernelsPass> {
       function.setLinkage(LLVM::Linkage::External);
       function.setVisibility(SymbolTable::Visibility::Public);
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+      // Tensor maps are read where they lie among the parameters.
+      if (auto maps = function->getAttrOfType<ArrayAttr>(attn::AttnDialect::getTensorMapsAttrName()))
+        for (unsigned i = function.getNumArguments() - maps.size(); i < function.getNumArguments(); ++i)
+          function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
       int32_t block = static_cast<int32_t>(launch.getBlock());
       function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({block}));
     }

@@ -68,6 +68,12 @@ void nvptx::buildPipeline(OpPassManager &pm, StringRef chipName) {
   staging.chip = chipName.str();
   if (chip)
     staging.sharedLimit = chip->sharedBytes;
+  SpecializeWarpsOptions roles;
+  roles.chip = staging.chip;
+  roles.sharedLimit = staging.sharedLimit;
+  pm.addPass(createSpecializeWarps(roles));
+  pm.addPass(createScheduleDots());
+  pm.addPass(createVerifyAsync());
   pm.addPass(createStageMemory(staging));
   pm.addPass(createTileToNVVM());
   pm.addPass(createMathToNVVM());

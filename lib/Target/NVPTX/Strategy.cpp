@@ -117,6 +117,30 @@ private:
 };
 } // namespace
 
+/// Tiles of the warpgroup kernel; a warpgroup has 64 rows. Beside its accumulator (Dv / 2 registers a thread) a thread holds
+/// the scores and the weights of a block (3/4 of its keys).
+static Tiles selectWarpgroupTiles(const Problem &problem) {
+  int64_t depth = problem.getMaxDepth();
+  if (depth <= 64)
+    return {192, 128, 12, 2};
+  if (depth <= 128)
+    return {128, 176, 8, 2};
+  if (depth <= 192)
+    return {128, 112, 8, 2};
+  return {128, 80, 8, 2};
+}
+
+/// Warpgroup products of 16-bit operands; null where the chip or the type has none.
+static attn::StrategyAttr getWarpgroupStrategy(MLIRContext *context, const Problem &problem, const Chip &chip) {
+  if (!chip.warpgroups || problem.getElementBytes() != 2)
+    return {};
+  Tiles tiles = selectWarpgroupTiles(problem);
+  return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
+                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true,
+                                 attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true, attn::Rescale::Lazy,
+                                 /*cluster=*/1, /*pingpong=*/false);
+}
+
 FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op, const Chip &chip) {
   Problem problem{op.getQueryType().getElementType(), op.getQKDepth(), op.getVDepth()};
   if (failed(verifySupported(op, problem, chip)))
@@ -130,6 +154,8 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
   attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
   SmallVector<PlannedVariant> variants;
+  if (attn::StrategyAttr strategy = getWarpgroupStrategy(context, problem, chip))
+    variants.push_back({"warpgroup", Conditions(context).isAligned(kChunkBytes).get(), strategy, AffineExpr()});
   if (std::optional<Tiles> narrow = getNarrowTiles(tiles))
     variants.push_back({"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(),
                         getStrategy(*narrow, kChunkBytes), AffineExpr()});

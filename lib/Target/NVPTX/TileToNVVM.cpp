@@ -48,8 +48,9 @@ static void declareSharedMemory(ModuleOp module) {
     return;
   OpBuilder b(module.getBodyRegion());
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+  bool isSwizzled = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) { return isWarpgroupKernel(f); });
   LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, kSharedMemoryName,
-                         Attribute(), /*alignment=*/128, /*addrSpace=*/3);
+                         Attribute(), isSwizzled ? SwizzledLayout::kAlignment : 128, /*addrSpace=*/3);
 }
 
 namespace {
@@ -70,6 +71,9 @@ struct TileToNVVMPass : nvptx::impl::TileToNVVMBase<TileToNVVMPass> {
     populateTransferPatterns(converter, patterns);
     populateStagingPatterns(converter, patterns);
     populateDotPatterns(converter, patterns);
+    populateRolesPatterns(converter, patterns);
+    populateBulkPatterns(converter, patterns);
+    populateWarpgroupDotPatterns(converter, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     target.addIllegalDialect<tile::TileDialect>();
     target.addIllegalOp<gpu::BarrierOp>();

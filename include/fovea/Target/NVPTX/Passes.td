@@ -66,6 +66,80 @@ def StageMemory : Pass<"attn-tile-stage-memory", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def SpecializeWarps : Pass<"attn-tile-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "Gives a warpgroup the copies of dot operands and the others the products";
+  let description = [{
+    Works on kernels whose strategy has `unit = warpgroup`. The loads of dot operands become rings in shared memory that bulk
+    copies fill: left operands have one slot, in bands that each belong to one warpgroup, right operands `stages` slots. Both roles run the
+    same loops; the copying one is left with what positions depend on. Appends a parameter for each ring, described by
+    `attn.tensor_maps`, and writes `block` and `shared_bytes` of `attn.launch`.
+
+    ```mlir
+    scf.for %j = %lb to %ub step %n iter_args(%o = %zero) {
+      %k = attn_tile.load %K[%b, %h, %j, %c0] {row_dim = 2} : ... -> tensor<128x64xbf16, #attn_tile.mma_operand>
+      ...
+    }
+    ```
+    becomes
+    ```mlir
+    attn_tile.roles copy {
+      scf.for %j = %lb to %ub step %n iter_args(%slot = %0, %phase = %0) {
+        attn_tile.bulk_fetch %map[%b, %h, %j, %c0] slot(%slot) phase(%phase) ...
+        ...
+      }
+    } compute {
+      scf.for %j = %lb to %ub step %n iter_args(%o = %zero, %slot = %0, %phase = %0) {
+        %k = attn_tile.await_tile slot(%slot) phase(%phase) : tensor<128x64xbf16, #attn_tile.swizzled<...>>
+        ...
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"sharedLimit", "shared-limit", "int64_t", "232448", "Bytes of shared memory that a thread block may use">,
+    Option<"chip", "chip", "std::string", "\"sm_90a\"", "Name of the chip, for messages">
+  ];
+  let dependentDialects = ["::fovea::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ScheduleDots : Pass<"attn-tile-schedule-dots", "::mlir::ModuleOp"> {
+  let summary = "Splits warpgroup products into their begin and a wait before the first use, and releases what they read";
+  let description = [{
+    Products are begun in the order in which they stand. The wait for one stands before the first operation that uses its
+    result and lets those that were begun after it run on. A tile in shared memory is released when the last product that
+    reads it is done.
+
+    ```mlir
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : ...
+    %o1 = attn_tile.dot %p, %v, %o : ...
+    %e = math.exp2 %s : ...
+    %o2 = arith.mulf %o1, %r : ...
+    ```
+    becomes
+    ```mlir
+    %s0 = attn_tile.issue_dot %q, %k, %zero {transpose_rhs} : ...
+    %o0 = attn_tile.issue_dot %p, %v, %o : ...
+    %s = attn_tile.await_dots %s0 pending 1 : ...
+    attn_tile.release %k ...
+    %e = math.exp2 %s : ...
+    %o1 = attn_tile.await_dots %o0 pending 0 : ...
+    attn_tile.release %v ...
+    %o2 = arith.mulf %o1, %r : ...
+    ```
+  }];
+  let dependentDialects = ["::fovea::tile::TileDialect"];
+}
+
+def VerifyAsync : Pass<"attn-tile-verify-async", "::mlir::ModuleOp"> {
+  let summary = "Finds uses of products in flight, and changes of what they read";
+  let description = [{
+    Refuses with one error at the operation in question: a result of `attn_tile.issue_dot` with a use other than one
+    `attn_tile.await_dots` of the same block, a wait that lets its own product run on, a release or an overwrite of a tile that
+    a product in flight reads, a read of a tile after its release, and a tile that is never released or twice.
+  }];
+}
+
 def TileToNVVM : Pass<"attn-tile-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "Lowers tiles with layouts to vectors per thread and matrix instructions";
   let description = [{

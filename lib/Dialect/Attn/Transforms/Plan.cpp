@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  LaunchAttr getLaunch(AffineExpr grid) {
-    auto map = AffineMap::get(0, kNumProblemSymbols, grid);
+  LaunchAttr getLaunch(ArrayRef<AffineExpr> grid) {
+    auto map = AffineMap::get(0, kNumProblemSymbols, grid, op.getContext());
     return LaunchAttr::get(op.getContext(), AffineMapAttr::get(map), /*block=*/1, /*shared_bytes=*/0,
                            /*scratch_bytes=*/0);
   }
@@ -94,7 +94,7 @@ private:
   }
 
   /// A kernel without a place yet (the symbol table gives it one); the builder goes to its body.
-  func::FuncOp build(KernelSignature &signature, StringRef name, AffineExpr grid, IRMapping &mapping) {
+  func::FuncOp build(KernelSignature &signature, StringRef name, ArrayRef<AffineExpr> grid, IRMapping &mapping) {
     builder.clearInsertionPoint();
     func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getLaunch(grid), mapping);
     builder.setInsertionPointToEnd(&kernel.getBody().front());
@@ -114,8 +114,10 @@ private:
       signature.addTemporary(1, getPartType(/*depth=*/false));
     }
     IRMapping mapping;
-    func::FuncOp kernel =
-        build(signature, name, getTaskGrid(variant.strategy, split ? variant.splits : nullptr), mapping);
+    SmallVector<AffineExpr> grid = {getTaskGrid(variant.strategy, split ? variant.splits : nullptr)};
+    if (variant.strategy.getPersistent())
+      grid.push_back(getSymbolExpr(ProblemSymbol::Threads, op.getContext()));
+    func::FuncOp kernel = build(signature, name, grid, mapping);
     Block &body = kernel.getBody().front();
     AttentionOp clone = cloneAttention(variant, signature, body);
     if (failed(cloneRegionsIntoKernel(op, clone, mapping))) {

@@ -212,6 +212,12 @@ def Tile_RolesOp : Tile_Op<"roles", [NoRegionArguments, SingleBlock, NoTerminato
   let assemblyFormat = "attr-dict-with-keyword `copy` $copy `compute` $compute";
 }
 
+def Tile_WarpgroupOp : Tile_Op<"warpgroup", [Pure]> {
+  let summary = "Number of this warpgroup in its thread block";
+  let results = (outs I32:$number);
+  let assemblyFormat = "attr-dict `:` type($number)";
+}
+
 def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until a slot of a ring is free, then begins the bulk copies of a tile into it";
   let description = [{
@@ -226,15 +232,18 @@ def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>
 
 def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until the bulk copies of a tile have arrived";
-  let arguments = (ins I32:$slot, I32:$phase);
+  let description = [{
+    A tile of several bands is awaited by each warpgroup for its own band, whose number is `band`.
+  }];
+  let arguments = (ins I32:$slot, I32:$phase, Optional<I32>:$band);
   let results = (outs Tile_Tile:$tile);
-  let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` attr-dict `:` type($tile)";
+  let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
 }
 
 def Tile_ReleaseOp : Tile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Gives a tile's slot back to its ring: the reads of this warp are done";
-  let arguments = (ins Tile_Tile:$tile, I32:$slot);
-  let assemblyFormat = "$tile `slot` `(` $slot `)` attr-dict `:` type($tile)";
+  let arguments = (ins Tile_Tile:$tile, I32:$slot, Optional<I32>:$band);
+  let assemblyFormat = "$tile `slot` `(` $slot `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
 }
 
 def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {

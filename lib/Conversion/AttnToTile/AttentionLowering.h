@@ -1,0 +1,74 @@
+//===- AttentionLowering.h - attn.attention as tile loops -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_ATTENTIONLOWERING_H
+#define FOVEA_LIB_CONVERSION_ATTNTOTILE_ATTENTIONLOWERING_H
+
+#include "KeyRange.h"
+#include "RegionToTile.h"
+#include "Softmax.h"
+
+namespace fovea::conversion {
+
+/// Builds the tile form of one attention op at the builder's position.
+class AttentionLowering {
+public:
+  AttentionLowering(TileBuilder &b, attn::AttentionOp op)
+      : b(b), op(op), strategy(*op.getStrategy()), numKeys(strategy.getBlockN()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  /// One task from its number to the stores of its results.
+  void buildTask(mlir::Value id);
+  ScoreUnits chooseUnits();
+  SoftmaxState buildInitialState();
+  mlir::Value buildProduct(TileBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value acc, bool transpose);
+  mlir::Value buildScaled(TileBuilder &b, mlir::Value scores);
+  mlir::Value loadOperand(TileBuilder &b, mlir::Value operand, mlir::Value key, bool masked);
+  mlir::FailureOr<mlir::Value> buildMask(TileBuilder &b, mlir::Value key, RegionToTile &regions);
+  /// The scores of the block of keys at `key`: product, scale, regions, bias and masks.
+  mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
+  mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value scores, mlir::Value key, bool masked);
+  mlir::Value multiplyKeys(TileBuilder &b, mlir::Value key, mlir::Value limit);
+  mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
+  mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
+  bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
+  bool isLazy() const { return strategy.getRescale() == attn::Rescale::Lazy; }
+
+  // One block after the other.
+  SoftmaxState buildLoops();
+  SoftmaxState buildLoop(mlir::Value begin, mlir::Value end, SoftmaxState state, bool masked);
+  mlir::FailureOr<SoftmaxState> buildBlock(TileBuilder &b, mlir::Value key, SoftmaxState state, bool masked);
+
+  // With `overlap`: the state carries the weights of the block before, which is the next one in memory.
+  struct OverlapState {
+    mlir::Value max, sum, acc, weights;
+    llvm::SmallVector<mlir::Value> toValues() const { return {max, sum, acc, weights}; }
+    static OverlapState fromValues(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
+  };
+  SoftmaxState buildOverlappedLoops();
+  SoftmaxState buildAllBlocks();
+  OverlapState buildFirstBlock(mlir::Value key, bool masked);
+  OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
+  mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);
+  mlir::Value multiplyValues(TileBuilder &b, mlir::Value weights, mlir::Value key, mlir::Value acc);
+
+  TileBuilder &b;
+  attn::AttentionOp op;
+  attn::StrategyAttr strategy;
+  int64_t numKeys;
+  Task task;
+  KeyRange range;
+  ScoreUnits units = ScoreUnits::natural();
+  mlir::Value query;
+  bool failed = false;
+};
+
+} // namespace fovea::conversion
+
+#endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_ATTENTIONLOWERING_H

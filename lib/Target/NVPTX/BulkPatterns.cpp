@@ -1,0 +1,164 @@
+//===- BulkPatterns.cpp - Bulk copies to rings of shared memory -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+/// How long one try to pass a barrier may suspend a thread, in nanoseconds; the wait repeats it.
+static constexpr int64_t kWaitTicks = 10000000;
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+
+static tile::SwizzledAttr getRing(RankedTensorType type) { return cast<tile::SwizzledAttr>(type.getEncoding()); }
+
+/// Barrier of a band of a slot; `barriers` is `full` or `empty` of the ring.
+static Value getBarrier(ImplicitLocOpBuilder &b, tile::SwizzledAttr ring, int64_t barriers, IRInt slot,
+                        std::optional<IRInt> band) {
+  IRInt number = slot * ring.getParts();
+  if (band)
+    number = number + *band;
+  return getSharedPointer(b, (number * SwizzledLayout::kBarrierBytes + barriers).value);
+}
+
+static void waitFor(ImplicitLocOpBuilder &b, Value barrier, Value phase) {
+  NVVM::MBarrierTryWaitParityOp::create(b, barrier, phase, constant(b, kWaitTicks));
+}
+
+namespace {
+
+struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::BulkFetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = cast<RankedTensorType>(op.getLayout());
+    SwizzledLayout layout = getSwizzledLayout(type);
+    tile::SwizzledAttr ring = getRing(type);
+    IRInt slot{&b, adaptor.getSlot()};
+    Value isFree = (IRInt{&b, adaptor.getPhase()} ^ 1).value;
+    IRInt offset = slot * ring.getSlotBytes() + ring.getOffset();
+    for (int64_t part = 0; part < ring.getParts(); ++part) {
+      waitFor(b, getBarrier(b, ring, ring.getEmpty(), slot, slot.constant(part)), isFree);
+      Value full = getBarrier(b, ring, ring.getFull(), slot, slot.constant(part));
+      NVVM::MBarrierArriveExpectTxOp::create(b, b.getI64Type(), full, constant(b, layout.getBandBytes()),
+                                             NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+      for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
+        int64_t inside = part * layout.getBandBytes() + panel * layout.getPanelBytes();
+        copy(b, op, (offset + inside).value, full, part * layout.getBandRows(), panel * SwizzledLayout::kPanelCols);
+      }
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  /// Begins the copy of one box; coordinates stand with the last dimension first.
+  static void copy(ImplicitLocOpBuilder &b, tile::BulkFetchOp op, Value offset, Value barrier, int64_t row,
+                   int64_t col) {
+    SmallVector<Value> coordinates;
+    int64_t rowDim = op.getRowDim(), lastDim = op.getIndices().size() - 1;
+    for (int64_t dim = lastDim; dim >= 0; --dim) {
+      IRInt index{&b, arith::IndexCastOp::create(b, b.getI32Type(), op.getIndices()[dim])};
+      coordinates.push_back((index + (dim == lastDim ? col : dim == rowDim ? row : 0)).value);
+    }
+    Type clusterPointer = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/7);
+    Value destination = LLVM::AddrSpaceCastOp::create(b, clusterPointer, getSharedPointer(b, offset));
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, destination, op.getMap(), coordinates, barrier, /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+        /*predicate=*/Value());
+  }
+};
+
+struct AwaitTilePattern : OpConversionPattern<tile::AwaitTileOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AwaitTileOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getTile());
+    tile::SwizzledAttr ring = getRing(type);
+    IRInt slot{&b, adaptor.getSlot()}, offset = slot * ring.getSlotBytes() + ring.getOffset();
+    std::optional<IRInt> band;
+    if (adaptor.getBand()) {
+      band = IRInt{&b, adaptor.getBand()};
+      offset = offset + *band * getSwizzledLayout(type).getBandBytes();
+    }
+    waitFor(b, getBarrier(b, ring, ring.getFull(), slot, band), adaptor.getPhase());
+    rewriter.replaceOp(op, offset.value);
+    return success();
+  }
+};
+
+/// One lane of each warp arrives; a predicate costs less than a branch.
+struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ReleaseOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    tile::SwizzledAttr ring = getRing(getTileType(op.getTile()));
+    std::optional<IRInt> band;
+    if (adaptor.getBand())
+      band = IRInt{&b, adaptor.getBand()};
+    Value barrier = getBarrier(b, ring, ring.getEmpty(), IRInt{&b, adaptor.getSlot()}, band);
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, (getThread(b) & (kLanes - 1)).value,
+                                          constant(b, 0));
+    Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
+    buildAsm(b, Type(), {address, isFirst}, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
+             /*hasSideEffects=*/true);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Barrier of the warps that compute, number 1; number 0 is that of the whole block.
+struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ClearRowsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SwizzledLayout layout = getSwizzledLayout(getTileType(op.getTile()));
+    int64_t threads = op->getParentOfType<FunctionOpInterface>() ? getNumThreads(op) - kWarpsOfGroup * kLanes : 0;
+    Value rest = getRelativeLimit(b, adaptor.getLimit(), adaptor.getFirst(), layout.rows);
+    auto crosses = scf::IfOp::create(b, isBelow(b, rest, constant(b, layout.rows)), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(crosses.thenBlock());
+    // Chunks of 16 bytes from the first row on that does not exist, panel after panel.
+    int64_t chunks = SwizzledLayout::kPanelPitch / kChunkBytes;
+    Value begin = arith::IndexCastOp::create(b, b.getIndexType(), (IRInt{&b, rest} * chunks + getThread(b)).value);
+    Value end = arith::ConstantIndexOp::create(b, layout.rows * chunks);
+    auto loop = scf::ForOp::create(b, begin, end, arith::ConstantIndexOp::create(b, threads));
+    b.setInsertionPointToStart(loop.getBody());
+    IRInt chunk{&b, arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar())};
+    auto word = VectorType::get(4, b.getI32Type());
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(word));
+    for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
+      IRInt offset = IRInt{&b, adaptor.getTile()} + chunk * kChunkBytes + panel * layout.getPanelBytes();
+      LLVM::StoreOp::create(b, zero, getSharedPointer(b, offset.value), /*alignment=*/kChunkBytes);
+    }
+    b.setInsertionPointAfter(loop);
+    NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    NVVM::BarrierOp::create(b, Type(), constant(b, 1), constant(b, threads), NVVM::BarrierReductionAttr(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void nvptx::populateBulkPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<BulkFetchPattern, AwaitTilePattern, ReleasePattern, ClearRowsPattern>(converter, patterns.getContext());
+}

@@ -1,0 +1,114 @@
+//===- RolesPatterns.cpp - Warps with roles -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+static Value constant(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+
+static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, constant(b, rhs));
+}
+
+/// The shuffle tells the assembler that the number is the same in the whole warp.
+static Value getWarpgroup(ImplicitLocOpBuilder &b) {
+  Value number = (getThread(b) >> 7).value;
+  return NVVM::ShflOp::create(b, b.getI32Type(), constant(b, -1), number, constant(b, 0), constant(b, kLanes - 1),
+                              NVVM::ShflKind::idx, /*return_value_and_is_valid=*/UnitAttr());
+}
+
+namespace {
+
+struct WarpgroupPattern : OpConversionPattern<tile::WarpgroupOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::WarpgroupOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, getWarpgroup(b));
+    return success();
+  }
+};
+
+struct NumProgramsPattern : OpConversionPattern<tile::NumProgramsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::NumProgramsOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, toIndex(b, NVVM::GridDimXOp::create(b, b.getI32Type())));
+    return success();
+  }
+};
+
+struct AnyPattern : OpConversionPattern<tile::AnyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AnyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value any;
+    for (Value row : toElements(b, adaptor.getRows()))
+      any = any ? b.createOrFold<arith::OrIOp>(any, row) : row;
+    rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, b.getI1Type(), constant(b, -1), any, NVVM::VoteSyncKind::any);
+    return success();
+  }
+};
+
+/// Two branches; in that of the copies one thread goes on.
+struct RolesPattern : OpConversionPattern<tile::RolesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static void initBarriers(ImplicitLocOpBuilder &b, RankedTensorType type, int64_t consumers) {
+    auto ring = cast<tile::SwizzledAttr>(type.getEncoding());
+    int64_t readers = kWarpsOfGroup * (ring.getParts() > 1 ? 1 : consumers);
+    for (int64_t i = 0; i < ring.getSlots() * ring.getParts(); ++i) {
+      int64_t offset = i * SwizzledLayout::kBarrierBytes;
+      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getFull() + offset)), constant(b, 1), Value());
+      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getEmpty() + offset)), constant(b, readers),
+                                   Value());
+    }
+  }
+
+  static void setRegisters(ImplicitLocOpBuilder &b, int64_t count, NVVM::SetMaxRegisterAction action) {
+    if (count != 0)
+      NVVM::SetMaxRegisterOp::create(b, static_cast<uint32_t>(count), action);
+  }
+
+  LogicalResult matchAndRewrite(tile::RolesOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    int64_t consumers = op.getConsumers();
+    IRInt thread = getThread(b);
+    auto first = scf::IfOp::create(b, isEqual(b, thread.value, 0), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(first.thenBlock());
+    for (Attribute ring : op.getRings())
+      initBarriers(b, cast<RankedTensorType>(cast<TypeAttr>(ring).getValue()), consumers);
+    b.setInsertionPointAfter(first);
+    NVVM::FenceMbarrierInitOp::create(b);
+    NVVM::Barrier0Op::create(b);
+
+    auto roles = scf::IfOp::create(b, isEqual(b, getWarpgroup(b), consumers), /*withElseRegion=*/true);
+    b.setInsertionPointToStart(roles.thenBlock());
+    setRegisters(b, op.getCopyRegisters(), NVVM::SetMaxRegisterAction::decrease);
+    auto copies = scf::IfOp::create(b, isEqual(b, thread.value, consumers * kWarpsOfGroup * kLanes), false);
+    rewriter.inlineBlockBefore(&op.getCopy().front(), copies.thenBlock()->getTerminator());
+    b.setInsertionPointToStart(roles.elseBlock());
+    setRegisters(b, op.getComputeRegisters(), NVVM::SetMaxRegisterAction::increase);
+    rewriter.inlineBlockBefore(&op.getCompute().front(), roles.elseBlock()->getTerminator());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void nvptx::populateRolesPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<WarpgroupPattern, NumProgramsPattern, AnyPattern, RolesPattern>(converter, patterns.getContext());
+}

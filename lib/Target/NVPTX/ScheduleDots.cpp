@@ -1,0 +1,91 @@
+//===- ScheduleDots.cpp - attn-tile-schedule-dots -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelInfo.h"
+#include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fovea::nvptx {
+#define GEN_PASS_DEF_SCHEDULEDOTS
+#include "fovea/Target/NVPTX/Passes.h.inc"
+} // namespace fovea::nvptx
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+/// The first operation of `value`'s block that uses it, itself or in a region.
+static Operation *findFirstUser(Value value) {
+  Block *block = value.getParentBlock();
+  Operation *first = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    if (!first || ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  }
+  return first;
+}
+
+/// Splits a product; the wait stands before the first user.
+static void splitDot(tile::DotOp dot) {
+  ImplicitLocOpBuilder b(dot.getLoc(), dot);
+  auto issue = tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(),
+                                        dot.getTransposeRhs());
+  if (Operation *user = findFirstUser(dot.getResult())) {
+    b.setInsertionPoint(user);
+    dot.replaceAllUsesWith(tile::AwaitDotsOp::create(b, dot.getType(), issue, /*pending=*/0).getResult());
+  }
+  dot.erase();
+}
+
+/// Counts the products that each wait lets run on.
+static void countPending(tile::AwaitDotsOp await) {
+  int64_t pending = 0;
+  for (Operation *op = await.getInFlight().getDefiningOp()->getNextNode(); op != await; op = op->getNextNode())
+    pending += isa<tile::IssueDotOp>(op);
+  await.setPending(pending);
+}
+
+/// The last operation of the tile's block after which nothing reads the tile: the wait for a product, or what holds it.
+static Operation *findLastRead(tile::AwaitTileOp tile) {
+  Block *block = tile->getBlock();
+  Operation *last = tile;
+  auto include = [&](Operation *op) {
+    Operation *ancestor = block->findAncestorOpInBlock(*op);
+    if (last->isBeforeInBlock(ancestor))
+      last = ancestor;
+  };
+  for (Operation *user : tile->getUsers()) {
+    include(user);
+    if (isa<tile::IssueDotOp>(user))
+      llvm::for_each(user->getUsers(), include);
+  }
+  return last;
+}
+
+static void releaseTile(tile::AwaitTileOp tile) {
+  Operation *last = findLastRead(tile);
+  ImplicitLocOpBuilder b(tile.getLoc(), tile.getContext());
+  b.setInsertionPointAfter(last);
+  tile::ReleaseOp::create(b, tile, tile.getSlot(), tile.getBand());
+}
+
+namespace {
+struct ScheduleDotsPass : nvptx::impl::ScheduleDotsBase<ScheduleDotsPass> {
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (!getLaunch(function) || !isWarpgroupKernel(function))
+        continue;
+      function.walk([](tile::DotOp dot) { splitDot(dot); });
+      function.walk([](tile::AwaitDotsOp await) { countPending(await); });
+      function.walk([](tile::AwaitTileOp tile) { releaseTile(tile); });
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,443 @@
+//===- SpecializeWarps.cpp - attn-tile-specialize-warps -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelInfo.h"
+#include "Layouts.h"
+#include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+namespace fovea::nvptx {
+#define GEN_PASS_DEF_SPECIALIZEWARPS
+#include "fovea/Target/NVPTX/Passes.h.inc"
+} // namespace fovea::nvptx
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+
+/// A ring of slots in shared memory: all loads of tiles of one type from one memref take its slots in turns.
+struct BulkRing {
+  Value source;
+  RankedTensorType type;
+  int64_t rowDim, slots, parts;
+  /// `type` with the place in shared memory, and the kernel's parameter that describes the source.
+  RankedTensorType staged;
+  BlockArgument map;
+};
+
+/// Slot and phase of the next tile of each ring, two values per ring.
+using RingState = SmallVector<Value>;
+
+class WarpSpecializer {
+public:
+  WarpSpecializer(func::FuncOp function, int64_t sharedLimit, StringRef chip)
+      : function(function), strategy(getStrategy(function)), sharedLimit(sharedLimit), chip(chip) {}
+
+  LogicalResult run();
+
+private:
+  int64_t getNumWarpgroups() const { return strategy.getWarps() / kWarpsOfGroup; }
+  LogicalResult collectRings();
+  LogicalResult addRing(tile::LoadOp load);
+  LogicalResult placeRings();
+  void addParameters();
+  std::optional<size_t> getRing(tile::LoadOp load) const;
+  bool holdsRingLoad(Operation *op) const;
+  RingState createState(ImplicitLocOpBuilder &b);
+  void advance(ImplicitLocOpBuilder &b, RingState &state, size_t ring);
+
+  // The copying role: new code.
+  LogicalResult emitCopies(Block &from, ImplicitLocOpBuilder &b, IRMapping mapping, RingState &state);
+  LogicalResult emitFetch(tile::LoadOp load, ImplicitLocOpBuilder &b, IRMapping &mapping, RingState &state);
+  LogicalResult emitLoop(scf::ForOp loop, ImplicitLocOpBuilder &b, IRMapping &mapping, RingState &state);
+  LogicalResult emitBranch(scf::IfOp branch, ImplicitLocOpBuilder &b, IRMapping &mapping, RingState &state);
+  FailureOr<Value> clonePosition(Value value, ImplicitLocOpBuilder &b, IRMapping &mapping);
+
+  // The computing roles: the function's own code.
+  void rewriteLoads(Block &block, RingState &state);
+  void rewriteLoad(tile::LoadOp load, RingState &state);
+  void rewriteLoop(scf::ForOp loop, RingState &state);
+  void rewriteBranch(scf::IfOp branch, RingState &state);
+
+  func::FuncOp function;
+  attn::StrategyAttr strategy;
+  int64_t sharedLimit, sharedBytes = 0;
+  StringRef chip;
+  SmallVector<BulkRing> rings;
+  Value warpgroup;
+};
+
+} // namespace
+
+static RankedTensorType getTileType(tile::LoadOp load) { return cast<RankedTensorType>(load.getTile().getType()); }
+
+static bool isOperandLoad(tile::LoadOp load) {
+  return isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load).getEncoding());
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+std::optional<size_t> WarpSpecializer::getRing(tile::LoadOp load) const {
+  if (!isOperandLoad(load))
+    return std::nullopt;
+  for (auto [index, ring] : llvm::enumerate(rings))
+    if (ring.source == load.getSource() && ring.type == getTileType(load))
+      return index;
+  return std::nullopt;
+}
+
+bool WarpSpecializer::holdsRingLoad(Operation *op) const {
+  return op->walk([&](tile::LoadOp load) {
+             return getRing(load) ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
+/// Bulk copies need the memory that a parameter of the kernel describes.
+LogicalResult WarpSpecializer::addRing(tile::LoadOp load) {
+  auto argument = dyn_cast<BlockArgument>(load.getSource());
+  if (!argument || argument.getOwner() != &function.getBody().front())
+    return load.emitError() << "a bulk copy needs an argument of the kernel as its source";
+  RankedTensorType type = getTileType(load);
+  if (type.getElementTypeBitWidth() != 16)
+    return load.emitError() << "warpgroup products take elements of 16 bits, but got " << type.getElementType()
+                            << "; a strategy with unit = warp works";
+  bool isLeft = llvm::all_of(load->getUsers(), [&](Operation *user) {
+    return cast<tile::DotOp>(user).getLhs() == load.getTile();
+  });
+  rings.push_back({load.getSource(), type, static_cast<int64_t>(load.getRowDim()), isLeft ? 1 : strategy.getStages(),
+                   isLeft ? getNumWarpgroups() : 1, {}, {}});
+  return success();
+}
+
+LogicalResult WarpSpecializer::collectRings() {
+  WalkResult result = function.walk<WalkOrder::PreOrder>([&](tile::LoadOp load) -> WalkResult {
+    if (!isOperandLoad(load) || getRing(load))
+      return WalkResult::advance();
+    return addRing(load);
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult WarpSpecializer::placeRings() {
+  int64_t data = 0, barriers = 0, numBarriers = 0;
+  for (BulkRing &ring : rings) {
+    SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
+    barriers += ring.slots * layout.getSlotBytes();
+    numBarriers += 2 * ring.slots * ring.parts;
+  }
+  sharedBytes = barriers + numBarriers * SwizzledLayout::kBarrierBytes;
+  if (sharedBytes > sharedLimit)
+    return function.emitError() << "the kernel needs " << sharedBytes << " bytes of shared memory, but " << chip
+                                << " has " << sharedLimit
+                                << " for a thread block; smaller tiles or fewer stages work";
+  for (BulkRing &ring : rings) {
+    SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
+    int64_t slotBytes = layout.getSlotBytes(), half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
+    auto encoding = tile::SwizzledAttr::get(function.getContext(), data, slotBytes, ring.slots, ring.parts, barriers,
+                                            barriers + half);
+    ring.staged = RankedTensorType::get(ring.type.getShape(), ring.type.getElementType(), encoding);
+    data += ring.slots * slotBytes;
+    barriers += 2 * half;
+  }
+  return success();
+}
+
+void WarpSpecializer::addParameters() {
+  MLIRContext *context = function.getContext();
+  Builder b(context);
+  SmallVector<Attribute> maps;
+  for (BulkRing &ring : rings) {
+    SmallVector<NamedAttribute> attributes = {
+        {LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))},
+        {LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(64)}};
+    unsigned number = function.getNumArguments();
+    (void)function.insertArgument(number, LLVM::LLVMPointerType::get(context), b.getDictionaryAttr(attributes),
+                                  function.getLoc());
+    ring.map = function.getArgument(number);
+    maps.push_back(attn::TensorMapAttr::get(context, cast<BlockArgument>(ring.source).getArgNumber(),
+                                            ring.type.getDimSize(0) / ring.parts, SwizzledLayout::kPanelCols,
+                                            ring.rowDim));
+  }
+  function->setAttr(attn::AttnDialect::getTensorMapsAttrName(), b.getArrayAttr(maps));
+}
+
+RingState WarpSpecializer::createState(ImplicitLocOpBuilder &b) {
+  Value zero = arith::ConstantIntOp::create(b, 0, 32);
+  return RingState(2 * rings.size(), zero);
+}
+
+void WarpSpecializer::advance(ImplicitLocOpBuilder &b, RingState &state, size_t ring) {
+  Value &slot = state[2 * ring], &phase = state[2 * ring + 1];
+  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, value, 32); };
+  if (rings[ring].slots == 1) {
+    phase = arith::XOrIOp::create(b, phase, constant(1));
+    return;
+  }
+  Value next = arith::AddIOp::create(b, slot, constant(1));
+  Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, constant(rings[ring].slots));
+  slot = arith::SelectOp::create(b, wraps, constant(0), next);
+  phase = arith::XOrIOp::create(b, phase, arith::ExtUIOp::create(b, b.getI32Type(), wraps));
+}
+
+//===----------------------------------------------------------------------===//
+// The copying role
+//===----------------------------------------------------------------------===//
+
+/// The value in the copying role: what it depends on is cloned where it is first needed.
+FailureOr<Value> WarpSpecializer::clonePosition(Value value, ImplicitLocOpBuilder &b, IRMapping &mapping) {
+  if (Value mapped = mapping.lookupOrNull(value))
+    return mapped;
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    if (cast<BlockArgument>(value).getOwner() == &function.getBody().front())
+      return value;
+    return emitError(value.getLoc()) << "a position of a bulk copy depends on a value that a loop carries";
+  }
+  if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || isa<memref::LoadOp>(op)) || isa<RankedTensorType>(value.getType()))
+    return op->emitError() << "a position of a bulk copy depends on " << op->getName();
+  for (Value operand : op->getOperands())
+    if (failed(clonePosition(operand, b, mapping)))
+      return failure();
+  b.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+LogicalResult WarpSpecializer::emitFetch(tile::LoadOp load, ImplicitLocOpBuilder &b, IRMapping &mapping,
+                                         RingState &state) {
+  size_t number = *getRing(load);
+  BulkRing &ring = rings[number];
+  SmallVector<Value> indices;
+  for (Value index : load.getIndices()) {
+    FailureOr<Value> clone = clonePosition(index, b, mapping);
+    if (failed(clone))
+      return failure();
+    indices.push_back(*clone);
+  }
+  tile::BulkFetchOp::create(b, ring.map, indices, state[2 * number], state[2 * number + 1], ring.rowDim, ring.staged);
+  advance(b, state, number);
+  return success();
+}
+
+LogicalResult WarpSpecializer::emitLoop(scf::ForOp loop, ImplicitLocOpBuilder &b, IRMapping &mapping,
+                                        RingState &state) {
+  SmallVector<Value> bounds;
+  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
+    FailureOr<Value> clone = clonePosition(bound, b, mapping);
+    if (failed(clone))
+      return failure();
+    bounds.push_back(*clone);
+  }
+  auto copy = scf::ForOp::create(b, bounds[0], bounds[1], bounds[2], state);
+  ImplicitLocOpBuilder inside(b.getLoc(), copy.getBody(), copy.getBody()->end());
+  IRMapping nested = mapping;
+  nested.map(loop.getInductionVar(), copy.getInductionVar());
+  RingState carried(copy.getRegionIterArgs().begin(), copy.getRegionIterArgs().end());
+  if (failed(emitCopies(*loop.getBody(), inside, nested, carried)))
+    return failure();
+  scf::YieldOp::create(inside, carried);
+  state.assign(copy.getResults().begin(), copy.getResults().end());
+  return success();
+}
+
+LogicalResult WarpSpecializer::emitBranch(scf::IfOp branch, ImplicitLocOpBuilder &b, IRMapping &mapping,
+                                          RingState &state) {
+  FailureOr<Value> condition = clonePosition(branch.getCondition(), b, mapping);
+  if (failed(condition))
+    return failure();
+  auto copy = scf::IfOp::create(b, ValueRange(state).getTypes(), *condition, /*withElseRegion=*/true);
+  for (auto [from, to] : llvm::zip_equal(branch->getRegions(), copy->getRegions())) {
+    ImplicitLocOpBuilder inside(b.getLoc(), &to.front(), to.front().end());
+    RingState carried = state;
+    if (!from.empty() && failed(emitCopies(from.front(), inside, mapping, carried)))
+      return failure();
+    scf::YieldOp::create(inside, carried);
+  }
+  state.assign(copy.getResults().begin(), copy.getResults().end());
+  return success();
+}
+
+LogicalResult WarpSpecializer::emitCopies(Block &from, ImplicitLocOpBuilder &b, IRMapping mapping, RingState &state) {
+  for (Operation &op : from) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (!(load && getRing(load)) && !(op.getNumRegions() > 0 && holdsRingLoad(&op)))
+      continue;
+    b.setLoc(op.getLoc());
+    LogicalResult result = success();
+    if (load)
+      result = emitFetch(load, b, mapping, state);
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      result = emitLoop(loop, b, mapping, state);
+    else if (auto branch = dyn_cast<scf::IfOp>(op))
+      result = emitBranch(branch, b, mapping, state);
+    else
+      return op.emitError() << "operands of dots can be loaded in scf.for and scf.if alone";
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The computing roles
+//===----------------------------------------------------------------------===//
+
+/// Whether rows past the limit of a load are those past the end of its memref, which bulk copies fill with zeros anyway.
+static bool isEndOfMemory(tile::LoadOp load) {
+  Value limit = load.getRowLimit();
+  int64_t rowDim = load.getRowDim();
+  APInt value;
+  if (matchPattern(limit, m_ConstantInt(&value)))
+    return value.getSExtValue() == cast<MemRefType>(load.getSource().getType()).getDimSize(rowDim);
+  auto dim = limit.getDefiningOp<memref::DimOp>();
+  return dim && dim.getSource() == load.getSource() && dim.getConstantIndex() == rowDim;
+}
+
+void WarpSpecializer::rewriteLoad(tile::LoadOp load, RingState &state) {
+  size_t number = *getRing(load);
+  BulkRing &ring = rings[number];
+  ImplicitLocOpBuilder b(load.getLoc(), load);
+  Value band = ring.parts > 1 ? warpgroup : Value();
+  auto tile = tile::AwaitTileOp::create(b, ring.staged, state[2 * number], state[2 * number + 1], band);
+  if (load.getRowLimit() && !isEndOfMemory(load) && ring.parts == 1)
+    tile::ClearRowsOp::create(b, tile, load.getIndices()[ring.rowDim], load.getRowLimit());
+  advance(b, state, number);
+  load.replaceAllUsesWith(tile.getTile());
+  load.erase();
+}
+
+void WarpSpecializer::rewriteLoop(scf::ForOp loop, RingState &state) {
+  IRRewriter rewriter(loop.getContext());
+  auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, state, /*replaceInitOperandUsesInLoop=*/false,
+      [](OpBuilder &, Location, ArrayRef<BlockArgument> newArgs) { return SmallVector<Value>(newArgs); }));
+  size_t count = state.size();
+  auto arguments = newLoop.getRegionIterArgs().take_back(count);
+  RingState carried(arguments.begin(), arguments.end());
+  rewriteLoads(*newLoop.getBody(), carried);
+  Operation *yield = newLoop.getBody()->getTerminator();
+  yield->setOperands(yield->getNumOperands() - count, count, carried);
+  auto results = newLoop.getResults().take_back(count);
+  state.assign(results.begin(), results.end());
+}
+
+void WarpSpecializer::rewriteBranch(scf::IfOp branch, RingState &state) {
+  ImplicitLocOpBuilder b(branch.getLoc(), branch);
+  SmallVector<Type> types(branch.getResultTypes());
+  llvm::append_range(types, ValueRange(state).getTypes());
+  auto copy = scf::IfOp::create(b, types, branch.getCondition(), /*addThenBlock=*/false, /*addElseBlock=*/false);
+  for (auto [from, to] : llvm::zip_equal(branch->getRegions(), copy->getRegions())) {
+    to.takeBody(from);
+    if (to.empty()) {
+      ImplicitLocOpBuilder inside(b.getLoc(), b.getContext());
+      inside.setInsertionPointToEnd(&to.emplaceBlock());
+      scf::YieldOp::create(inside);
+    }
+    RingState carried = state;
+    rewriteLoads(to.front(), carried);
+    Operation *yield = to.front().getTerminator();
+    yield->insertOperands(yield->getNumOperands(), carried);
+  }
+  branch->replaceAllUsesWith(copy.getResults().drop_back(state.size()));
+  branch.erase();
+  auto results = copy.getResults().take_back(state.size());
+  state.assign(results.begin(), results.end());
+}
+
+void WarpSpecializer::rewriteLoads(Block &block, RingState &state) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && getRing(load))
+      rewriteLoad(load, state);
+    else if (auto loop = dyn_cast<scf::ForOp>(op); loop && holdsRingLoad(loop))
+      rewriteLoop(loop, state);
+    else if (auto branch = dyn_cast<scf::IfOp>(op); branch && holdsRingLoad(branch))
+      rewriteBranch(branch, state);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Registers of a thread of each role. The pool of a multiprocessor is 65536, and what the roles take together must not
+/// exceed what the block had at its start.
+struct RoleRegisters {
+  int64_t compute, copy;
+
+  static RoleRegisters get(int64_t numWarpgroups) {
+    if (numWarpgroups == 2)
+      return {240, 24};
+    if (numWarpgroups == 3)
+      return {160, 32};
+    return {0, 0};
+  }
+};
+} // namespace
+
+LogicalResult WarpSpecializer::run() {
+  Block &body = function.getBody().front();
+  if (failed(collectRings()) || failed(placeRings()))
+    return failure();
+  addParameters();
+  ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
+  b.setInsertionPoint(body.getTerminator());
+  RoleRegisters registers = RoleRegisters::get(getNumWarpgroups());
+  SmallVector<Type> types = llvm::map_to_vector(rings, [](BulkRing &ring) -> Type { return ring.staged; });
+  auto roles = tile::RolesOp::create(b, getNumWarpgroups(), registers.compute, registers.copy,
+                                     b.getTypeArrayAttr(types));
+  Block &copy = roles.getCopy().emplaceBlock(), &compute = roles.getCompute().emplaceBlock();
+  ImplicitLocOpBuilder copying(function.getLoc(), &copy, copy.end());
+  RingState state = createState(copying);
+  if (failed(emitCopies(body, copying, IRMapping(), state)))
+    return failure();
+
+  compute.getOperations().splice(compute.end(), body.getOperations(), body.begin(), roles->getIterator());
+  b.setInsertionPointToStart(&compute);
+  warpgroup = tile::WarpgroupOp::create(b, b.getI32Type());
+  state = createState(b);
+  rewriteLoads(compute, state);
+  updateLaunch(function, (strategy.getWarps() + kWarpsOfGroup) * kLanes, sharedBytes);
+  return success();
+}
+
+static LogicalResult verifyStrategy(func::FuncOp function) {
+  attn::StrategyAttr strategy = getStrategy(function);
+  int64_t warps = strategy.getWarps(), rows = kWarpgroupRows * warps / kWarpsOfGroup;
+  if (warps % kWarpsOfGroup != 0 || warps > 3 * kWarpsOfGroup)
+    return function.emitError() << "a strategy with unit = warpgroup needs 4, 8 or 12 warps, but this one has " << warps;
+  if (strategy.getBlockM() != rows)
+    return function.emitError() << "a strategy with unit = warpgroup and " << warps << " warps needs block_m = " << rows
+                                << ", but this one has " << strategy.getBlockM();
+  if (strategy.getBlockN() % 16 != 0 || strategy.getBlockN() > 256)
+    return function.emitError() << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
+                                << " but this one has " << strategy.getBlockN();
+  return success();
+}
+
+namespace {
+struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPass> {
+  using SpecializeWarpsBase::SpecializeWarpsBase;
+
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (getLaunch(function) && isWarpgroupKernel(function) &&
+          (failed(verifyStrategy(function)) || failed(WarpSpecializer(function, sharedLimit, chip).run())))
+        return signalPassFailure();
+  }
+};
+} // namespace
