@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -31,9 +32,18 @@ struct Function {
   Module *module;
   std::string name;
 };
+/// A launch of `attention` that a graph holds: the words of its parameters.
+struct Node {
+  uint64_t words[54];
+  unsigned grid;
+};
+using Graph = std::vector<Node>;
 
 FakeState state = {0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
 std::mutex mutex;
+// Of the stream that is captured, one at a time.
+void *capturedStream = nullptr;
+Graph captured;
 thread_local Context *current = nullptr, *pushed = nullptr;
 Context primary[2] = {{0, 1}, {1, 2}};
 unsigned long long nextId = 3;
@@ -50,17 +60,21 @@ int enter(const char *function) {
   return state.result;
 }
 
-/// Runs `attention` of kernel.c with the parameters of a launch.
-void runAttention(void **parameters, unsigned grid) {
-  uint64_t words[54] = {};
+/// A launch of `attention` of kernel.c.
+Node makeNode(void **parameters, unsigned grid) {
+  Node node = {{}, grid};
   for (int i = 0; i < 53; ++i)
-    std::memcpy(&words[i], parameters[i], 8);
+    std::memcpy(&node.words[i], parameters[i], 8);
   // A scalar is passed in its own size.
-  std::memcpy(&words[53], parameters[53], 4);
+  std::memcpy(&node.words[53], parameters[53], 4);
+  return node;
+}
+
+void run(const Node &node) {
   static void *library = dlopen(FOVEA_TEST_KERNEL, RTLD_NOW);
   auto kernel = reinterpret_cast<void (*)(const uint64_t *, int64_t, int64_t, void *)>(dlsym(library, "attention"));
   double scratch[16];
-  kernel(words, 0, grid, scratch);
+  kernel(node.words, 0, node.grid, scratch);
 }
 
 } // namespace
@@ -196,8 +210,13 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
       return 1;
     std::memcpy(&state.maps[i], parameters[state.firstMap + i], sizeof(FakeTensorMap));
   }
-  if (f->name == "attention")
-    runAttention(parameters, gridX);
+  if (f->name != "attention")
+    return 0;
+  Node node = makeNode(parameters, gridX);
+  if (stream && stream == capturedStream)
+    captured.push_back(node);
+  else
+    run(node);
   return 0;
 }
 int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address, const uint64_t *sizes,
@@ -266,6 +285,39 @@ int cuStreamSynchronize(void *) {
 }
 int cuStreamDestroy_v2(void *stream) {
   delete static_cast<char *>(stream);
+  return 0;
+}
+int cuStreamBeginCapture_v2(void *stream, int) {
+  std::lock_guard<std::mutex> lock(mutex);
+  capturedStream = stream;
+  captured.clear();
+  return 0;
+}
+int cuStreamEndCapture(void *, void **graph) {
+  std::lock_guard<std::mutex> lock(mutex);
+  capturedStream = nullptr;
+  *graph = new Graph(captured);
+  return 0;
+}
+int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
+  *executable = new Graph(*static_cast<Graph *>(graph));
+  return 0;
+}
+int cuGraphLaunch(void *executable, void *) {
+  ENTER("cuGraphLaunch");
+  std::lock_guard<std::mutex> lock(mutex);
+  // For fovea-launch-check: a graph that does not run.
+  if (!std::getenv("FAKE_CUDA_IDLE_GRAPH"))
+    for (const Node &node : *static_cast<Graph *>(executable))
+      run(node);
+  return 0;
+}
+int cuGraphExecDestroy(void *executable) {
+  delete static_cast<Graph *>(executable);
+  return 0;
+}
+int cuGraphDestroy(void *graph) {
+  delete static_cast<Graph *>(graph);
   return 0;
 }
 int cuEventCreate(void **event, unsigned) {

@@ -369,6 +369,32 @@ CallValue makeResult(const fovea_value_info &info, int index, const std::vector<
   return value;
 }
 
+std::vector<CallValue> makeResults(const fovea_function *function, const Options &options,
+                                   const std::vector<CallValue> &arguments) {
+  std::vector<fovea_value> bound = bindValues(arguments, [](const Memory &memory) { return memory.data(); });
+  std::vector<CallValue> results;
+  for (int i = 0; i < fovea_function_result_count(function); ++i) {
+    fovea_value_info info;
+    require(fovea_function_result(function, i, &info));
+    std::vector<int64_t> dims(info.rank);
+    require(fovea_result_sizes(function, bound.data(), static_cast<int32_t>(bound.size()), i, dims.data()));
+    const ValueSpec *spec = i < static_cast<int>(options.outputs.size()) ? &options.outputs[i] : nullptr;
+    results.push_back(makeResult(info, i, dims, spec, options.guard));
+  }
+  return results;
+}
+
+std::vector<const CallValue *> getOutputs(const std::vector<CallValue> &arguments,
+                                          const std::vector<CallValue> &results) {
+  std::vector<const CallValue *> outputs;
+  for (const CallValue &value : results)
+    outputs.push_back(&value);
+  for (const CallValue &value : arguments)
+    if (value.written)
+      outputs.push_back(&value);
+  return outputs;
+}
+
 Tensor makeExpected(const ValueSpec &spec, const Tensor &like) {
   Tensor tensor;
   if (!startsWith(spec.source, "expr:")) {

@@ -42,6 +42,14 @@ std::vector<CallValue> makeArguments(const fovea_function *function, const Optio
 CallValue makeResult(const fovea_value_info &info, int index, const std::vector<int64_t> &dims, const ValueSpec *spec,
                      bool guard);
 
+/// Memory for all results of a call.
+std::vector<CallValue> makeResults(const fovea_function *function, const Options &options,
+                                   const std::vector<CallValue> &arguments);
+
+/// The results, then the written arguments.
+std::vector<const CallValue *> getOutputs(const std::vector<CallValue> &arguments,
+                                          const std::vector<CallValue> &results);
+
 /// Reads `--expect`: a file or a formula of the shape of `like`.
 Tensor makeExpected(const ValueSpec &spec, const Tensor &like);
 

@@ -34,9 +34,10 @@ def parse_arguments():
 
 
 def copy_tools(options):
-    """fovea-run, the shared runtime and the scripts."""
+    """The programs, the shared runtime and the scripts."""
     os.makedirs(options.out)
-    shutil.copy(os.path.join(options.build, "bin", "fovea-run"), options.out)
+    for program in ("fovea-run", "fovea-launch-check"):
+        shutil.copy(os.path.join(options.build, "bin", program), options.out)
     shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
     for folder in (CASES, HERE, os.path.join(SOURCE, "tools", "bench")):
         for name in os.listdir(folder):

@@ -5,7 +5,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Usage: run.sh OUT_DIR [SUITE...]     from inside the pack; needs python3 with numpy, an NVIDIA driver, no LLVM
-# Writes OUT_DIR/results.json (the input of verified.py), and OUT_DIR/bench.json where PyTorch is there and FOVEA_BENCH=1.
+# Writes OUT_DIR/results.json (the input of verified.py), OUT_DIR/launches.log (launches in CUDA graphs and from two
+# threads, on two GPUs where there are), and OUT_DIR/bench.json where PyTorch is there and FOVEA_BENCH=1.
 
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:?usage: run.sh OUT_DIR [SUITE...]}
@@ -14,7 +15,7 @@ mkdir -p "$out"
 command -v nvidia-smi >/dev/null || { echo "run.sh: no NVIDIA driver on this machine" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-chmod +x "$pack/fovea-run"
+chmod +x "$pack/fovea-run" "$pack/fovea-launch-check"
 
 # One process a suite: the driver compiles their PTX side by side. The timings come after them.
 [ $# -gt 0 ] || set -- case{1,2,3,4,5,6,7,8,9,10,11,13,16} grid features strides special random
@@ -31,6 +32,16 @@ for suite in "$@"; do
 done
 python3 "$pack/collect.py" "$pack" "$out/results.json" "$work"/*.json || status=1
 grep -h ": failed" "$out"/*.log && status=1
+# A long prompt, and one query, which takes the kernels that split the keys.
+for artifact in "$pack"/bench/bf16_d{64,128}{,_causal}.fovea; do
+  for sizes in "2 4 1000 1000" "2 4 1 5000"; do
+    set -- $sizes
+    echo "$(basename "$artifact" .fovea) $*"
+    timeout 120 "$pack/fovea-launch-check" "$artifact" --random --dim=0.0="$1" --dim=0.1="$2" --dim=0.2="$3" \
+      --dim=1.1="$2" --dim=1.2="$4" || status=1
+  done
+done >"$out/launches.log" 2>&1
+echo "launches: $(grep -c ": ok:" "$out/launches.log") ok, $(grep -c ": failed:" "$out/launches.log") failed"
 if [ "${FOVEA_BENCH:-0}" = 1 ]; then
   python3 "$pack/gpu_vs_torch.py" --pack "$pack" --out "$out/bench.json" || status=1
 fi
