@@ -111,7 +111,8 @@ FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key,
   SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
   SoftmaxState next;
   next.max = step.max;
-  std::tie(next.sum, next.acc) = finishStep(b, step, state.sum, state.acc);
+  next.sum = addWeights(b, step, state.sum);
+  next.acc = rescaleRows(b, state.acc, step.rescale, step.needed);
   Value limit = masked && range.crossesLength ? range.end : Value();
   Value values = loadKeys(b, op.getValue(), key, limit);
   next.acc = buildProduct(b, roundWeights(b, step.weights), values, next.acc, /*transpose=*/false);
@@ -143,8 +144,8 @@ SoftmaxState AttentionLowering::buildLoops() {
   return state;
 }
 
-void AttentionLowering::buildTask(Value id) {
-  task = decodeTask(b, op, id);
+void AttentionLowering::buildTask(const Task &ownTask) {
+  task = ownTask;
   range = computeKeyRange(b, op, task, needsMaskEverywhere());
   SmallVector<Value> position = task.getIndices(/*partial=*/false);
   query = loadRows(b, op.getQuery(), position, task.rowLimit, task.getRowDim(), task.numRows,
@@ -159,7 +160,7 @@ void AttentionLowering::buildTask(Value id) {
 
 LogicalResult AttentionLowering::run() {
   units = chooseUnits();
-  forEachTask(b, op, [&](Value id) { buildTask(id); });
+  forEachTask(b, op, [&](const Task &task) { buildTask(task); });
   return failure(failed);
 }
 
@@ -174,7 +175,10 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     if (!isa<Float32Type, Float16Type, BFloat16Type>(type.getElementType()))
       return op.emitOpError() << name << " has element type " << type.getElementType()
                               << ", but tiles compute in f32, f16 or bf16";
-  if (!op.getStrategy()->getSplitKv())
+  attn::StrategyAttr strategy = *op.getStrategy();
+  if (strategy.getPersistent() && (strategy.getSplitKv() || strategy.getPackHeads()))
+    return op.emitOpError() << "with a persistent strategy can't have split_kv or pack_heads";
+  if (!strategy.getSplitKv())
     return success();
   if (!op.getLse())
     return op.emitOpError() << "with split_kv needs lse: partial results are merged by it";

@@ -23,8 +23,8 @@ public:
   mlir::LogicalResult run();
 
 private:
-  /// One task from its number to the stores of its results.
-  void buildTask(mlir::Value id);
+  /// One task from its loads to the stores of its results.
+  void buildTask(const Task &task);
   ScoreUnits chooseUnits();
   SoftmaxState buildInitialState();
   mlir::Value buildProduct(TileBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value acc, bool transpose);
@@ -45,18 +45,19 @@ private:
   SoftmaxState buildLoop(mlir::Value begin, mlir::Value end, SoftmaxState state, bool masked);
   mlir::FailureOr<SoftmaxState> buildBlock(TileBuilder &b, mlir::Value key, SoftmaxState state, bool masked);
 
-  // With `overlap`: the state carries the weights of the block before, which is the next one in memory.
+  // With `overlap`: the state carries the weights of the block before, which is the next one in memory, and what the
+  // accumulator must be multiplied with before that block's values are added (`needed` is null unless lazy).
   struct OverlapState {
-    mlir::Value max, sum, acc, weights;
-    llvm::SmallVector<mlir::Value> toValues() const { return {max, sum, acc, weights}; }
-    static OverlapState fromValues(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
+    mlir::Value max, sum, acc, weights, rescale, needed;
+    llvm::SmallVector<mlir::Value> toValues() const;
+    static OverlapState fromValues(mlir::ValueRange values);
   };
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
   OverlapState buildFirstBlock(mlir::Value key, bool masked);
   OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);
-  mlir::Value multiplyValues(TileBuilder &b, mlir::Value weights, mlir::Value key, mlir::Value acc);
+  mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
   TileBuilder &b;
   attn::AttentionOp op;

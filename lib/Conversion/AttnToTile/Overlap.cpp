@@ -17,12 +17,24 @@ using namespace fovea::conversion;
 // blocks are visited from the last to the first: the last one is cut by a mask more often than any other, and where it is
 // the only one no block pays for a mask in vain.
 
-Value AttentionLowering::multiplyValues(TileBuilder &b, Value weights, Value key, Value acc) {
+SmallVector<Value> AttentionLowering::OverlapState::toValues() const {
+  SmallVector<Value> values = {max, sum, acc, weights, rescale};
+  if (needed)
+    values.push_back(needed);
+  return values;
+}
+
+AttentionLowering::OverlapState AttentionLowering::OverlapState::fromValues(ValueRange v) {
+  return {v[0], v[1], v[2], v[3], v[4], v.size() > 5 ? v[5] : Value()};
+}
+
+Value AttentionLowering::multiplyValues(TileBuilder &b, const OverlapState &state, Value key) {
+  Value acc = rescaleRows(b, state.acc, state.rescale, state.needed);
   // Weights of keys that don't exist are zero, but zero times what lies behind the keys need not be.
   Value limit;
   if (range.crossesLength)
     limit = op.getKvLengths() ? range.length : b.dim(op.getValue(), 2);
-  return buildProduct(b, weights, loadKeys(b, op.getValue(), key, limit), acc, /*transpose=*/false);
+  return buildProduct(b, state.weights, loadKeys(b, op.getValue(), key, limit), acc, /*transpose=*/false);
 }
 
 /// Where the keys of a block end to exist in memory; the mask discards the scores of those that are not valid.
@@ -32,30 +44,36 @@ static Value getKeyLimit(TileBuilder &b, attn::AttentionOp op, const KeyRange &r
 
 AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
   SoftmaxState initial = buildInitialState();
+  OverlapState state{initial.max, initial.sum, initial.acc, Value(), b.floatTile({task.numRows}, 1.0), Value()};
+  if (isLazy())
+    state.needed = arith::ConstantIntOp::create(b, 0, 1);
   FailureOr<Value> scores = finishScores(b, multiplyKeys(b, key, getKeyLimit(b, op, range)), key, masked);
   if (mlir::failed(scores)) {
     failed = true;
-    Type weights = cast<RankedTensorType>(initial.acc.getType()).clone({task.numRows, numKeys});
-    Value none = b.floatTile(cast<RankedTensorType>(weights).getShape(), 0.0);
-    return {initial.max, initial.sum, initial.acc, roundWeights(b, none)};
+    state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));
+    return state;
   }
   SoftmaxStep step = beginStep(b, units, *scores, initial.max, /*lazy=*/false);
-  Value sum = tile::RowReduceOp::create(b, initial.sum.getType(), tile::ReduceKind::Sum, step.weights, initial.sum);
-  return {step.max, sum, initial.acc, roundWeights(b, step.weights)};
+  state.max = step.max;
+  state.sum = tile::RowReduceOp::create(b, initial.sum.getType(), tile::ReduceKind::Sum, step.weights, initial.sum);
+  state.weights = roundWeights(b, step.weights);
+  return state;
 }
 
 FailureOr<AttentionLowering::OverlapState>
 AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, OverlapState state, bool masked) {
   Value product = multiplyKeys(b, key, getKeyLimit(b, op, range));
-  Value acc = multiplyValues(b, state.weights, b.add(key, b.index(numKeys)), state.acc);
+  OverlapState next;
+  next.acc = multiplyValues(b, state, b.add(key, b.index(numKeys)));
   FailureOr<Value> scores = finishScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
   SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
-  OverlapState next;
   next.max = step.max;
+  next.sum = addWeights(b, step, state.sum);
   next.weights = roundWeights(b, step.weights);
-  std::tie(next.sum, next.acc) = finishStep(b, step, state.sum, acc);
+  next.rescale = step.rescale;
+  next.needed = step.needed;
   return next;
 }
 
@@ -88,8 +106,7 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
     state = buildOverlappedLoop(range.fullBegin, b.min(range.fullEnd, last), state, /*masked=*/false);
   if (range.hasLeftEdge)
     state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, /*masked=*/true);
-  Value acc = multiplyValues(b, state.weights, range.begin, state.acc);
-  return {state.max, state.sum, acc};
+  return {state.max, state.sum, multiplyValues(b, state, range.begin)};
 }
 
 SoftmaxState AttentionLowering::buildOverlappedLoops() {

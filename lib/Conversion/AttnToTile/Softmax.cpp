@@ -100,23 +100,21 @@ SoftmaxStep fovea::conversion::beginStep(TileBuilder &b, const ScoreUnits &units
   return step;
 }
 
-std::pair<Value, Value> fovea::conversion::finishStep(TileBuilder &b, const SoftmaxStep &step, Value sum, Value acc) {
-  auto scaleAcc = [&](OpBuilder &) { return b.mulF(acc, b.broadcast(step.rescale, getTileShape(acc)[1])); };
-  if (!step.needed) {
-    Value newSum = reduce(b, tile::ReduceKind::Sum, step.weights, b.mulF(sum, step.rescale));
-    return {newSum, scaleAcc(b)};
-  }
-  Value added = reduce(b, tile::ReduceKind::Sum, step.weights, b.floatTile(getTileShape(sum), 0.0));
-  auto branch = scf::IfOp::create(b, TypeRange{sum.getType(), acc.getType()}, step.needed, /*withElse=*/true);
+Value fovea::conversion::addWeights(TileBuilder &b, const SoftmaxStep &step, Value sum) {
+  return reduce(b, tile::ReduceKind::Sum, step.weights, b.mulF(sum, step.rescale));
+}
+
+Value fovea::conversion::rescaleRows(TileBuilder &b, Value acc, Value rescale, Value needed) {
+  auto build = [&] { return b.mulF(acc, b.broadcast(rescale, getTileShape(acc)[1])); };
+  if (!needed)
+    return build();
+  auto branch = scf::IfOp::create(b, acc.getType(), needed, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value scaled = b.mulF(sum, step.rescale);
-  scf::YieldOp::create(b, ValueRange{scaled, scaleAcc(b)});
+  scf::YieldOp::create(b, build());
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, ValueRange{sum, acc});
-  b.setInsertionPointAfter(branch);
-  Value newSum = b.addF(branch.getResult(0), added);
-  return {newSum, branch.getResult(1)};
+  scf::YieldOp::create(b, acc);
+  return branch.getResult(0);
 }
 
 /// Moves `max` (natural) and `sum` to a maximum that includes the sink; returns the factor of the accumulator.

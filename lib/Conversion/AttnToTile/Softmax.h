@@ -54,9 +54,11 @@ struct SoftmaxStep {
 SoftmaxStep beginStep(TileBuilder &b, const ScoreUnits &units, mlir::Value scores, mlir::Value max, bool lazy);
 constexpr float kLazyExponent = 8.0f;
 
-/// Sum and accumulator after the step.
-std::pair<mlir::Value, mlir::Value> finishStep(TileBuilder &b, const SoftmaxStep &step, mlir::Value sum,
-                                               mlir::Value acc);
+/// The sum after the step.
+mlir::Value addWeights(TileBuilder &b, const SoftmaxStep &step, mlir::Value sum);
+
+/// `acc` times `rescale` in each row; where `needed` is not null, only if it holds.
+mlir::Value rescaleRows(TileBuilder &b, mlir::Value acc, mlir::Value rescale, mlir::Value needed);
 
 /// `rows` with 0 in place of -inf: what to subtract where no key has been kept yet.
 mlir::Value replaceNegInf(TileBuilder &b, mlir::Value rows);

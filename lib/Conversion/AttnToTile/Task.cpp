@@ -27,10 +27,8 @@ static Value takeFastest(TileBuilder &b, Value &id, Value size) {
 }
 
 /// Places `task` at block number `block` of the query positions of a head.
-static void placeQueryBlock(TileBuilder &b, Task &task, Value block, Value numBlocks, Value queries, bool lastFirst) {
+static void placeQueryBlock(TileBuilder &b, Task &task, Value block, Value queries) {
   Value blockSize = b.index(task.numRows);
-  if (lastFirst)
-    block = b.sub(b.sub(numBlocks, b.index(1)), block);
   task.query = b.mul(block, blockSize);
   APInt length;
   bool exact = matchPattern(queries, m_ConstantInt(&length)) && length.getSExtValue() % task.numRows == 0;
@@ -44,7 +42,9 @@ static void placeQueryBlock(TileBuilder &b, Task &task, Value block, Value numBl
 static void decodeQueryBlock(TileBuilder &b, Task &task, Value &id, Value queries, bool lastFirst) {
   Value blockSize = b.index(task.numRows), numBlocks = b.ceilDiv(queries, blockSize);
   Value block = takeFastest(b, id, numBlocks);
-  placeQueryBlock(b, task, block, numBlocks, queries, lastFirst);
+  if (lastFirst)
+    block = b.sub(b.sub(numBlocks, b.index(1)), block);
+  placeQueryBlock(b, task, block, queries);
 }
 
 /// Blocks of query heads of one KV head at one query position.
@@ -58,28 +58,7 @@ static void decodeHeadBlock(TileBuilder &b, Task &task, Value &id, Value queries
   task.head = b.mul(block, blockSize);
 }
 
-/// Keys and values of the heads that are visited together, in bytes: what a GPU's second-level cache surely holds.
-static constexpr int64_t kCachedBytes = int64_t(24) << 20;
-
-/// Query heads whose keys and values the cache holds.
-static Value getCachedHeads(TileBuilder &b, attn::AttentionOp op, Value heads, Value group) {
-  int64_t keyBytes = (op.getQKDepth() + op.getVDepth()) * op.getKeyType().getElementTypeBitWidth() / 8;
-  Value numKeys = b.max(b.dim(op.getKey(), 2), b.index(1));
-  Value fitting = b.mul(b.max(b.floorDiv(b.index(kCachedBytes / keyBytes), numKeys), b.index(1)), group);
-  return b.max(b.min(fitting, heads), b.index(1));
-}
-
-/// Sets `head` among all heads of all batch elements; returns the number of the block of queries.
-static Value decodeCachedOrder(TileBuilder &b, attn::AttentionOp op, Value id, Value numBlocks, Value heads,
-                               Value group, Value &head) {
-  Value cached = getCachedHeads(b, op, heads, group);
-  Value within = takeFastest(b, id, b.mul(cached, numBlocks));
-  Value first = b.mul(id, cached), size = b.min(cached, b.sub(heads, first));
-  head = b.add(first, takeFastest(b, within, size));
-  return within;
-}
-
-Task fovea::conversion::decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
+static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   attn::StrategyAttr strategy = *op.getStrategy();
   Task task;
   task.numRows = strategy.getBlockM();
@@ -87,17 +66,6 @@ Task fovea::conversion::decodeTask(TileBuilder &b, attn::AttentionOp op, Value i
   Value queryHeads = b.dim(op.getQuery(), 1), kvHeads = b.dim(op.getKey(), 1), queries = b.dim(op.getQuery(), 2);
   Value group = b.floorDiv(queryHeads, kvHeads);
   bool lastFirst = op.getCausal() || op.getWindowRight();
-
-  if (strategy.getPersistent()) {
-    Value numBlocks = b.ceilDiv(queries, b.index(task.numRows)), head;
-    Value heads = b.mul(b.dim(op.getQuery(), 0), queryHeads);
-    Value block = decodeCachedOrder(b, op, id, numBlocks, heads, group, head);
-    placeQueryBlock(b, task, block, numBlocks, queries, lastFirst);
-    task.head = takeFastest(b, head, queryHeads);
-    task.kvHead = b.floorDiv(task.head, group);
-    task.batch = head;
-    return task;
-  }
   if (strategy.getSplitKv()) {
     task.parts = b.dim(op.getOutput(), 0);
     task.part = takeFastest(b, id, task.parts);
@@ -118,24 +86,82 @@ Task fovea::conversion::decodeTask(TileBuilder &b, attn::AttentionOp op, Value i
   return task;
 }
 
-void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(Value id)> build) {
+namespace {
+/// The loop of a persistent program. Task numbers fit in 32 bits, in which a GPU divides many times faster.
+class PersistentLoop {
+public:
+  PersistentLoop(TileBuilder &b, attn::AttentionOp op)
+      : b(b), op(op), numRows(op.getStrategy()->getBlockM()), paired(op.getCausal() || op.getWindowRight()) {}
+
+  void build(llvm::function_ref<void(const Task &task)> buildTask) {
+    Value id = tile::ProgramIdOp::create(b, b.getIndexType());
+    Value programs = tile::NumProgramsOp::create(b, b.getIndexType());
+    queries = b.dim(op.getQuery(), 2);
+    queryHeads = b.dim(op.getQuery(), 1);
+    numBlocks = b.ceilDiv(queries, b.index(numRows));
+    // An item is one block of queries, or a pair.
+    numItems = paired ? b.ceilDiv(numBlocks, b.index(2)) : numBlocks;
+    Value total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
+    group = divide(queryHeads, b.dim(op.getKey(), 1)).quotient;
+    auto loop = scf::ForOp::create(b, id, total, programs);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    if (!paired)
+      return buildTask(decode(loop.getInductionVar(), Value()));
+    auto half = scf::ForOp::create(b, b.index(0), b.index(2), b.index(1));
+    b.setInsertionPoint(half.getBody()->getTerminator());
+    Task task = decode(loop.getInductionVar(), half.getInductionVar());
+    auto exists = scf::IfOp::create(b, isOwnTask, /*withElseRegion=*/false);
+    b.setInsertionPoint(exists.thenBlock()->getTerminator());
+    buildTask(task);
+  }
+
+private:
+  struct Division {
+    Value quotient, remainder;
+  };
+  Division divide(Value lhs, Value rhs) {
+    auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getI32Type(), value); };
+    auto widen = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), value); };
+    Value l = narrow(lhs), r = narrow(rhs), quotient = b.createOrFold<arith::DivUIOp>(l, r);
+    Value remainder = b.createOrFold<arith::SubIOp>(l, b.createOrFold<arith::MulIOp>(quotient, r));
+    return {widen(quotient), widen(remainder)};
+  }
+
+  /// `half` of an item: 0 for its last block, 1 for its first, which is the same one in the middle of an odd number.
+  Task decode(Value item, Value half) {
+    Task task;
+    task.numRows = numRows;
+    auto [headNumber, block] = divide(item, numItems);
+    Value isFirst, mirrored = b.sub(b.sub(numBlocks, b.index(1)), block);
+    if (paired) {
+      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1));
+      Value isMiddle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, mirrored);
+      Value isRepeated = arith::AndIOp::create(b, isFirst, isMiddle);
+      isOwnTask = arith::XOrIOp::create(b, isRepeated, arith::ConstantIntOp::create(b, 1, 1));
+      block = b.select(isFirst, block, mirrored);
+    }
+    placeQueryBlock(b, task, block, queries);
+    std::tie(task.batch, task.head) = toPair(divide(headNumber, queryHeads));
+    task.kvHead = divide(task.head, group).quotient;
+    return task;
+  }
+  static std::pair<Value, Value> toPair(Division division) { return {division.quotient, division.remainder}; }
+
+  TileBuilder &b;
+  attn::AttentionOp op;
+  int64_t numRows;
+  bool paired;
+  Value queries, queryHeads, group, numBlocks, numItems, isOwnTask;
+};
+} // namespace
+
+void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
+                                    llvm::function_ref<void(const Task &task)> build) {
+  if (op.getStrategy()->getPersistent())
+    return PersistentLoop(b, op).build(build);
   Value id = tile::ProgramIdOp::create(b, b.getIndexType());
-  if (!op.getStrategy()->getPersistent())
-    return build(id);
-  Value zero = b.index(0), one = b.index(1);
-  Value numBlocks = b.ceilDiv(b.dim(op.getQuery(), 2), b.index(op.getStrategy()->getBlockM()));
-  Value numTasks = b.mul(b.mul(b.dim(op.getQuery(), 0), b.dim(op.getQuery(), 1)), numBlocks);
-  Value programs = tile::NumProgramsOp::create(b, b.getIndexType());
-  auto loop = scf::ForOp::create(b, zero, b.ceilDiv(numTasks, programs), one);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(loop.getBody()->getTerminator());
-  Value round = loop.getInductionVar();
-  Value isForward = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arith::AndIOp::create(b, round, one), zero);
-  Value turn = b.select(isForward, id, b.sub(b.sub(programs, one), id));
-  Value number = b.add(b.mul(round, programs), turn);
-  auto exists = scf::IfOp::create(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, numTasks), false);
-  b.setInsertionPoint(exists.thenBlock()->getTerminator());
-  build(number);
+  build(decodeTask(b, op, id));
 }
 
 Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows) {

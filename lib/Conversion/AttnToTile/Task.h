@@ -38,15 +38,12 @@ struct Task {
   mlir::SmallVector<mlir::Value> getIndices(bool partial) const;
 };
 
-/// Decodes the number of a task of an attention kernel in the order of `getTaskGrid`. Where the keys of a row are bounded on
-/// the right the last block of queries, which has the most work, comes first. With `persistent` the blocks of queries of a
-/// few heads, as many as the cache holds the keys of, come before the next heads: of equal blocks one head after the other.
-Task decodeTask(TileBuilder &b, attn::AttentionOp op, mlir::Value id);
-
-/// Calls `build` where the number of a task is known: once for the program's own, or with `persistent` in a loop over the
-/// program's share of all tasks. Shares are taken forwards and backwards in turns, so that tasks of falling size are spread
-/// evenly.
-void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(mlir::Value id)> build);
+/// Calls `build` for each task of an attention kernel. Without `persistent` that is the one whose number in the order of
+/// `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries, which has the
+/// most work, comes first. With `persistent` it is the program's share of all tasks: blocks of one head after the other, so
+/// that programs read the same keys at a time; where the keys are bounded on the right the first block comes with the last
+/// one, the second with the one before, and so on: such pairs are equal work.
+void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.
 Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows);

@@ -116,10 +116,24 @@ struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
     Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, (getThread(b) & (kLanes - 1)).value,
                                           constant(b, 0));
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
+    if (adaptor.getAfter())
+      address = addNothingOf(b, address, adaptor.getAfter());
     buildAsm(b, Type(), {address, isFirst}, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
              /*hasSideEffects=*/true);
     rewriter.eraseOp(op);
     return success();
+  }
+
+  /// `address`, known only when the values are: shifts by more than 31 give 0, which the assembler cannot see of this one.
+  static Value addNothingOf(ImplicitLocOpBuilder &b, Value address, Value values) {
+    IRInt thread = getThread(b);
+    Value far = arith::OrIOp::create(b, thread.value, constant(b, 64));
+    for (Value value : toElements(b, values)) {
+      Value bits = arith::BitcastOp::create(b, b.getI32Type(), value);
+      address = buildAsm(b, b.getI32Type(), {bits, far, address},
+                         "{ .reg .b32 z; shr.u32 z, $1, $2; add.u32 $0, z, $3; }", "=r,r,r,r", /*hasSideEffects=*/false);
+    }
+    return address;
   }
 };
 

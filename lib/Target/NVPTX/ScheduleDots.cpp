@@ -9,6 +9,7 @@
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Target/NVPTX/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fovea::nvptx {
@@ -69,11 +70,50 @@ static Operation *findLastRead(tile::AwaitTileOp tile) {
   return last;
 }
 
+/// The next wait for a product that was in flight already, or null.
+static tile::AwaitDotsOp findNextWait(Operation *op) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    if (isa<tile::IssueDotOp>(next) || next->getNumRegions() != 0)
+      return {};
+    if (auto wait = dyn_cast<tile::AwaitDotsOp>(next))
+      return wait;
+  }
+  return {};
+}
+
+/// The last row sums before `op`, which depend on all that is computed under a product in flight.
+static Value findLastRows(Operation *op) {
+  for (Operation *previous = op->getPrevNode(); previous; previous = previous->getPrevNode())
+    if (auto sum = dyn_cast<tile::RowReduceOp>(previous))
+      return sum.getResult();
+  return {};
+}
+
+/// Where another product runs on, the release keeps its wait behind the work that its time is for.
 static void releaseTile(tile::AwaitTileOp tile) {
   Operation *last = findLastRead(tile);
   ImplicitLocOpBuilder b(tile.getLoc(), tile.getContext());
   b.setInsertionPointAfter(last);
-  tile::ReleaseOp::create(b, tile, tile.getSlot(), tile.getBand());
+  Value after;
+  auto wait = dyn_cast<tile::AwaitDotsOp>(last);
+  if (tile::AwaitDotsOp next = wait && wait.getPending() > 0 ? findNextWait(last) : tile::AwaitDotsOp()) {
+    b.setInsertionPoint(next);
+    after = findLastRows(next);
+  }
+  tile::ReleaseOp::create(b, tile, tile.getSlot(), tile.getBand(), after);
+}
+
+/// A left operand that a loop carries has the registers of the one before, which a product in flight still reads: it is
+/// rounded behind the waits.
+static void sinkCarriedOperand(tile::IssueDotOp issue) {
+  auto argument = dyn_cast<BlockArgument>(issue.getLhs());
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  if (!loop || loop.getBody() != issue->getBlock())
+    return;
+  OpOperand *yielded = loop.getTiedLoopYieldedValue(argument);
+  Operation *op = yielded ? yielded->get().getDefiningOp() : nullptr;
+  if (op && op->getBlock() == loop.getBody() && isPure(op) && op->hasOneUse())
+    op->moveBefore(loop.getBody()->getTerminator());
 }
 
 namespace {
@@ -85,6 +125,7 @@ struct ScheduleDotsPass : nvptx::impl::ScheduleDotsBase<ScheduleDotsPass> {
       function.walk([](tile::DotOp dot) { splitDot(dot); });
       function.walk([](tile::AwaitDotsOp await) { countPending(await); });
       function.walk([](tile::AwaitTileOp tile) { releaseTile(tile); });
+      function.walk([](tile::IssueDotOp issue) { sinkCarriedOperand(issue); });
     }
   }
 };

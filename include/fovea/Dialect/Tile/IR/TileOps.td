@@ -240,10 +240,17 @@ def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
 }
 
-def Tile_ReleaseOp : Tile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Gives a tile's slot back to its ring: the reads of this warp are done";
-  let arguments = (ins Tile_Tile:$tile, I32:$slot, Optional<I32>:$band);
-  let assemblyFormat = "$tile `slot` `(` $slot `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
+  let description = [{
+    It is not done before `after` is computed. Waits for products that stand behind a release stay behind it, so `after` keeps a product
+    in flight under the computation of a value.
+  }];
+  let arguments = (ins Tile_Tile:$tile, I32:$slot, Optional<I32>:$band, Optional<Tile_Tile>:$after);
+  let assemblyFormat = [{
+    $tile `slot` `(` $slot `)` (`band` `(` $band^ `)`)? (`after` `(` $after^ `:` type($after) `)`)? attr-dict
+    `:` type($tile)
+  }];
 }
 
 def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {
