@@ -52,6 +52,7 @@ private:
   void buildProducts();
   void accumulate(Value row, Value key);
   void storeRows();
+  Value buildRounded(Value row, Value column);
   Value round(Value value, Value shaped);
   Value getGlobalRow(Value row) { return arith::AddIOp::create(b, firstRow, row); }
 
@@ -61,8 +62,9 @@ private:
   ValueRange outputs;
   Value batch, head, kvHead, firstRow, numRows, numKeys;
   KeyBounds bounds;
-  /// `[key, row]`: u; then per row m and l; sums over keys of P V, P |V| and round(P) V.
-  Value scores, maxima, sums, product, absProduct, roundedProduct;
+  /// `[key, row]`: u; then per row m, l and the largest u of a key; sums over keys of P V, P |V| and of V times the
+  /// rounded weights relative to the largest key.
+  Value scores, maxima, sums, keyMaxima, product, absProduct, roundedProduct;
   /// A row of K or V.
   Value keyRow, valueRow, queryRows;
 };
@@ -91,6 +93,7 @@ void JudgeBuilder::run() {
   valueRow = allocate({valueDepth});
   maxima = allocate({kRows});
   sums = allocate({kRows});
+  keyMaxima = allocate({kRows});
   product = allocate({kRows, valueDepth});
   absProduct = allocate({kRows, valueDepth});
   roundedProduct = allocate({kRows, valueDepth});
@@ -158,21 +161,23 @@ void JudgeBuilder::buildSoftmax() {
   loop(numRows, [&](Value row) { buildRowSoftmax(row); });
 }
 
-/// m, l, LSE and smax of one row.
+/// m, l, the largest key, LSE and smax of one row.
 void JudgeBuilder::buildRowSoftmax(Value row) {
   Value sink = elements.buildSink(b, head);
-  SmallVector<Value> largest = reduce(numKeys, {sink, zero()}, [&](Value j, ValueRange old) -> SmallVector<Value> {
+  SmallVector<Value> inits = {elements.minusInfinity(b), zero()};
+  SmallVector<Value> largest = reduce(numKeys, inits, [&](Value j, ValueRange old) -> SmallVector<Value> {
     Value score = load(scores, {j, row});
     Value magnitude =
         arith::SelectOp::create(b, elements.isMinusInfinity(b, score), zero(), math::AbsFOp::create(b, score));
     return {arith::MaximumFOp::create(b, old[0], score), arith::MaximumFOp::create(b, old[1], magnitude)};
   });
-  Value max = largest[0];
+  Value max = arith::MaximumFOp::create(b, largest[0], sink);
   Value sum = reduce(numKeys, elements.buildWeight(b, sink, max), [&](Value j, ValueRange old) -> SmallVector<Value> {
     return {arith::AddFOp::create(b, old[0], elements.buildWeight(b, load(scores, {j, row}), max))};
   })[0];
   store(max, maxima, row);
   store(sum, sums, row);
+  store(largest[0], keyMaxima, row);
   store(elements.buildLogSum(b, max, sum), outputs[1], {batch, head, getGlobalRow(row)});
   store(largest[1], outputs[3], {batch, head, getGlobalRow(row)});
 }
@@ -207,10 +212,10 @@ void JudgeBuilder::buildProducts() {
 
 /// P[row, key] times the row of V.
 void JudgeBuilder::accumulate(Value row, Value key) {
-  Value max = load(maxima, row);
-  Value weight = elements.buildWeight(b, load(scores, {key, row}), max);
-  Value probability = elements.buildQuotient(b, weight, max, load(sums, row));
-  Value rounded = round(probability, op.getValue());
+  Value max = load(maxima, row), score = load(scores, {key, row});
+  Value probability = elements.buildQuotient(b, elements.buildWeight(b, score, max), max, load(sums, row));
+  Value weight = elements.buildWeight(b, score, load(keyMaxima, row));
+  Value rounded = round(weight, op.getValue());
   auto addTo = [&](Value sum, Value factor, Value value, Value d) {
     Value term = arith::MulFOp::create(b, factor, value);
     store(arith::AddFOp::create(b, load(sum, {row, d}), term), sum, {row, d});
@@ -219,9 +224,17 @@ void JudgeBuilder::accumulate(Value row, Value key) {
     Value value = load(valueRow, d);
     addTo(product, probability, value, d);
     addTo(absProduct, probability, math::AbsFOp::create(b, value), d);
-    if (rounded != probability)
+    if (rounded != weight)
       addTo(roundedProduct, rounded, value, d);
   });
+}
+
+/// The sum of rounded weights times V, divided as a kernel does at the end: here relative to the row's maximum.
+Value JudgeBuilder::buildRounded(Value row, Value column) {
+  Value max = load(maxima, row);
+  Value factor = elements.buildWeight(b, load(keyMaxima, row), max);
+  Value sum = load(roundedProduct, {row, column});
+  return arith::MulFOp::create(b, sum, elements.buildQuotient(b, factor, max, load(sums, row)));
 }
 
 void JudgeBuilder::storeRows() {
@@ -232,7 +245,7 @@ void JudgeBuilder::storeRows() {
       Value output = load(product, {row, d});
       store(output, outputs[0], at);
       store(load(absProduct, {row, d}), outputs[2], at);
-      store(round(isRounded ? load(roundedProduct, {row, d}) : output, op.getOutput()), outputs[4], at);
+      store(round(isRounded ? buildRounded(row, d) : output, op.getOutput()), outputs[4], at);
     });
   });
 }

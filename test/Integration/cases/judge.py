@@ -14,7 +14,7 @@ UNIT = {"bf16": 2.0 ** -8, "f16": 2.0 ** -11, "f32": 2.0 ** -24}
 
 
 class Reference:
-    """O, LSE, A (the reference over |V|), smax, the number of keys, and O with P and O rounded to their types."""
+    """O, LSE, A (the reference over |V|), smax, the number of keys, and O with weights and O rounded to their types."""
 
 
 def positions_of(values, shape):
@@ -107,8 +107,11 @@ def reference(problem, values):
         result.lse = np.where(l == 0, -np.inf, m + np.log(l))
         result.smax = np.abs(np.where(keep & np.isfinite(t), t, 0.0)).max(axis=3, initial=0.0)
         result.keys = np.maximum(np.minimum(lengths, shape[3]), 0)[:, None, None]
-        rounded = round_to(problem.dtype, e).astype(np.float64) @ v
-        result.rounded = round_to(problem.out_type(), np.where(l[..., None] == 0, 0.0, rounded / l[..., None]))
+        # A kernel rounds the weights relative to the largest key, and divides at the end; a sink joins after that.
+        e, _, largest = softmax_parts(u, None)
+        factor = np.where(np.isneginf(largest), 0.0, np.exp(largest - m) / l)[..., None]
+        rounded = (round_to(problem.dtype, e).astype(np.float64) @ v) * factor
+        result.rounded = round_to(problem.out_type(), np.where(factor == 0, 0.0, rounded))
         result.keep = keep
     return result
 

@@ -47,7 +47,7 @@ def broadcast(array, b, h, i, j):
 
 
 def attention(case):
-    """O, LSE, A, smax, O with P and O rounded, for float64 arrays q, k, v, bias, ... of a case."""
+    """O, LSE, A, smax, O with weights and O rounded, for float64 arrays q, k, v, bias, ... of a case."""
     B, Hq, Sq, Skv = case["B"], case["Hq"], case["Sq"], case["Skv"]
     Dv = case["v"].shape[3]
     out = {
@@ -110,8 +110,11 @@ def softmax(case, u, v, sink, out, b, h):
         out["lse"][b, h, i] = m + np.log(total)
         out["o"][b, h, i] = (p[:, None] * rows).sum(0)
         out["a"][b, h, i] = (p[:, None] * np.abs(rows)).sum(0)
-        rounded = (round_to(p, case["dtype"])[:, None] * rows).sum(0)
-        out["rounded"][b, h, i] = round_to(rounded, case["out_dtype"])
+        # A kernel rounds the weights relative to the largest key, and divides at the end.
+        largest = np.max(u[i], initial=-np.inf)
+        weights = round_to(np.exp(u[i] - largest)[kept], case["dtype"])
+        factor = np.exp(largest - m) / total
+        out["rounded"][b, h, i] = round_to((weights[:, None] * rows).sum(0) * factor, case["out_dtype"])
 
 
 def combine(outputs, lses, sink):

@@ -22,7 +22,8 @@ namespace fovea::cpu {
 ///   1. LSE `[B, Hq, Sq]`
 ///   2. A `[B, Hq, Sq, Dv]`: the reference over |V|
 ///   3. smax `[B, Hq, Sq]`: the largest |score| that is kept, 0 where none is
-///   4. `[B, Hq, Sq, Dv]`: O with P rounded to V's element type and O to the output's, f32 excepted
+///   4. `[B, Hq, Sq, Dv]`: O with the weights exp(u - max_j u) rounded to V's element type, as the second product of a
+///      kernel has them, and O rounded to the output's type, f32 excepted
 ///
 /// Its tasks are independent: `B * Hq * ceildiv(Sq, 16)`. `buildKernelToLLVMPipeline` lowers it; it needs libm
 /// (`EmitOptions::allowLibm`). Emits one diagnostic where the op cannot be moved into a kernel.
