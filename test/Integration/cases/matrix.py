@@ -121,8 +121,14 @@ def special_values():
         k[0, 0, 35, 2] = np.nan
         problem = Problem(dtype=dtype, causal=True, diagonal="top_left")
         yield Case("matrix %s NaN" % dtype, problem, args_of(q, k, v))
+        # No row here has two keys that matter, so errors of the scores do not: the largest key must weigh exactly 1.
         big = [round_to(dtype, x.astype(np.float64) * 1000) for x in qkv(dtype, 1, 2, 2, 40, 70, 64)]
         yield Case("matrix %s large scores" % dtype, problem, args_of(*big))
+        # Here LSE is held to 8 units of the largest score, which a long chain of f32 sums uses up.
+        for d in (64, 256):
+            large = [round_to(dtype, x.astype(np.float64) * 100) for x in qkv(dtype, 1, 2, 2, 40, 70, d)]
+            problem = Problem(dtype=dtype, d=d, causal=True, diagonal="top_left")
+            yield Case("matrix %s scores of thousands D %d" % (dtype, d), problem, args_of(*large))
 
 
 SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values}

@@ -3,12 +3,12 @@
 
 !m = memref<?x16xf32, strided<[?, ?], offset: ?>>
 
-// Q in row panels of 24, K in rows, S in row panels; 4 keys of 3 vectors at a time.
+// Q in row panels of 24, K in rows, S in row panels; 2 keys of 3 vectors and 2 chains of sums at a time.
 // CHECK-LABEL: func.func @scores
 // CHECK-DAG:   memref.alloc() {alignment = 64 : i64} : memref<768xf32>
 // CHECK-DAG:   memref.alloc() {alignment = 64 : i64} : memref<256xf32>
 // CHECK:       scf.for
-// CHECK:       %{{.*}}:12 = scf.for %{{.*}} = %c0 to %c16 step %c1
+// CHECK:       %{{.*}}:12 = scf.for %{{.*}} = %c0 to %c16 step %c2
 // CHECK-COUNT-3: vector.load
 // CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
 // Rows of keys past the limit are skipped, the result is written where it is inside its own.

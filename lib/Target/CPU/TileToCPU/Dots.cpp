@@ -36,38 +36,72 @@ SmallVector<RowPosition> TileLowering::getPanelRows(Value panel) {
 // acc + lhs * transpose(rhs): vectors along a panel of query rows, broadcasts of key elements
 //===----------------------------------------------------------------------===//
 
-/// Computes `keys` columns from `key` on of one row panel.
-void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value panel, Value key, int64_t keys) {
+/// The error of a sum of products grows with the length of its chain and with the size of the sums so far, so a score
+/// is the sum of independent chains: `Machine::kScoreChains` at once for each of its stretches of `kStretch` products.
+static constexpr int64_t kStretch = 128;
+
+/// Sums the products of the elements from `begin` to `end`, from `init` on: `keys` columns from `key` on of one row
+/// panel.
+SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, Value key, int64_t begin, int64_t end,
+                                                  ArrayRef<Value> init) {
   Buffer lhs = buffers.lookup(dot.getLhs()), rhs = buffers.lookup(dot.getRhs());
-  int64_t width = machine.vectorWidth;
+  constexpr int64_t chains = Machine::kScoreChains;
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  SmallVector<Value> inits;
-  for (int64_t k = 0; k < keys; ++k)
-    for (RowPosition &position : rows) {
-      Position at{&position, add(key, k), width};
-      inits.push_back(evaluateAt(dot.getAcc(), position, &at));
-    }
+  int64_t width = machine.vectorWidth, keys = init.size() / rows.size(),
+          whole = begin + (end - begin) / chains * chains;
   Value lhsBase = mul(panel, lhs.step * lhs.cols);
   SmallVector<Value> rhsBases;
   for (int64_t k = 0; k < keys; ++k)
     rhsBases.push_back(mul(add(key, k), rhs.step));
-  auto body = [&](Value depth, ValueRange accs) {
-    SmallVector<Value> vectors, results;
+  auto step = [&](Value depth, MutableArrayRef<Value> accs) {
+    SmallVector<Value> vectors;
     for (RowPosition &position : rows)
       vectors.push_back(loadVector(lhs.memref, add(add(lhsBase, mul(depth, lhs.step)), position.lane), width));
     for (int64_t k = 0; k < keys; ++k) {
       Value element = loadBroadcast(rhs.memref, add(rhsBases[k], depth), width);
       for (auto [i, vector] : llvm::enumerate(vectors))
-        results.push_back(fma(vector, element, accs[k * vectors.size() + i]));
+        accs[k * vectors.size() + i] = fma(vector, element, accs[k * vectors.size() + i]);
     }
-    return results;
   };
-  SmallVector<Value> accs = loop(constant(0), constant(lhs.cols), 1, inits, body);
-  for (int64_t k = 0; k < keys; ++k)
-    for (auto [i, position] : llvm::enumerate(rows)) {
-      Position at{&position, add(key, k), width};
-      writeBuffer(result, accs[k * rows.size() + i], position, &at);
-    }
+  SmallVector<Value> accs(init);
+  accs.append(init.size() * (chains - 1), zeros(width));
+  accs = loop(constant(begin), constant(whole), chains, accs, [&](Value depth, ValueRange args) {
+    SmallVector<Value> sums(args);
+    for (int64_t i = 0; i < chains; ++i)
+      step(add(depth, i), MutableArrayRef(sums).slice(i * init.size(), init.size()));
+    return sums;
+  });
+  for (int64_t depth = whole; depth < end; ++depth)
+    step(constant(depth), MutableArrayRef(accs).take_front(init.size()));
+  for (int64_t i = init.size(), last = accs.size(); i < last; ++i)
+    accs[i % init.size()] = arith::AddFOp::create(b, accs[i % init.size()], accs[i]);
+  accs.resize(init.size());
+  return accs;
+}
+
+/// Computes `keys` columns from `key` on of one row panel. The sum of the stretches so far waits in `result`.
+void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value panel, Value key, int64_t keys) {
+  int64_t width = machine.vectorWidth, depth = buffers.lookup(dot.getLhs()).cols;
+  SmallVector<RowPosition> rows = getPanelRows(panel);
+  for (int64_t begin = 0; begin < depth; begin += kStretch) {
+    auto forEach = [&](function_ref<void(int64_t, RowPosition &, Position &)> body) {
+      for (int64_t k = 0; k < keys; ++k)
+        for (auto [i, position] : llvm::enumerate(rows)) {
+          Position at{&position, add(key, k), width};
+          body(k * rows.size() + i, position, at);
+        }
+    };
+    SmallVector<Value> sums(keys * rows.size(), zeros(width));
+    if (begin == 0)
+      forEach([&](int64_t i, RowPosition &row, Position &at) { sums[i] = evaluateAt(dot.getAcc(), row, &at); });
+    sums = emitScoreStretch(dot, panel, key, begin, std::min(begin + kStretch, depth), sums);
+    forEach([&](int64_t i, RowPosition &row, Position &at) {
+      Value sum = sums[i];
+      if (begin > 0)
+        sum = arith::AddFOp::create(b, readBuffer(result, row, &at, width), sum);
+      writeBuffer(result, sum, row, &at);
+    });
+  }
 }
 
 /// Columns of keys past the limit keep what they start from.

@@ -25,8 +25,10 @@ struct Machine {
   int64_t getPanelRows() const { return 3 * vectorWidth; }
   /// Columns of a column panel: two vectors.
   int64_t getPanelCols() const { return 2 * vectorWidth; }
+  /// Chains of sums of each element of Q * K^T.
+  static constexpr int64_t kScoreChains = 2;
   /// Keys of the register tile of Q * K^T, whose vectors run along a row panel.
-  int64_t getKeyGroup() const { return hasManyRegisters() ? 8 : 4; }
+  int64_t getKeyGroup() const { return (hasManyRegisters() ? 8 : 4) / kScoreChains; }
   /// Rows of the register tile of P * V, whose vectors run along a column panel.
   int64_t getRowGroup() const {
     int64_t rows = hasManyRegisters() ? 12 : 6;
