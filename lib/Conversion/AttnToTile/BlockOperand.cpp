@@ -64,9 +64,9 @@ static Value buildBlockView(TileBuilder &b, Value memref, ArrayRef<Value> positi
 Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::AttentionOp op, const Task &task, Value operand,
                                           Value key, int64_t numKeys, Value keyLimit) {
   auto type = cast<MemRefType>(operand.getType());
-  SmallVector<Value> position;
-  for (auto [dim, index] : llvm::enumerate(ArrayRef<Value>{task.batch, task.head, task.query, key}))
-    position.push_back(b.add(getBase(b, op, dim), index));
+  SmallVector<Value> position = {task.batch, task.head, task.query, key};
+  for (auto [dim, index] : llvm::enumerate(position))
+    index = b.add(getBase(b, op, dim), index);
   int64_t rowDim = task.getRowDim(), elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   SmallVector<int64_t> shape{task.numRows}, dims{rowDim};
   // One value a row is loaded once; a stride of 0 repeats it in the other direction.

@@ -91,7 +91,8 @@ static void cloneCapturedConstants(OpBuilder &builder, AttentionOp op, IRMapping
 static LogicalResult rewriteCapturedTensorUse(Operation *op, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(op);
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    rewriter.replaceOpWithNewOp<memref::LoadOp>(op, extract.getTensor(), extract.getIndices());
+    // The named accessor would promise a tensor.
+    rewriter.replaceOpWithNewOp<memref::LoadOp>(op, op->getOperand(0), extract.getIndices());
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {

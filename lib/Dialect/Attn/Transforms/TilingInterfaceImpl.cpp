@@ -354,7 +354,8 @@ template <typename OpTy> struct AttnOpTiling : TilingInterface::ExternalModel<At
   SmallVector<Range> getIterationDomain(Operation *op, OpBuilder &b) const {
     Value shaped = getDomain(cast<OpTy>(op));
     SmallVector<Range> domain;
-    for (OpFoldResult size : ArrayRef(getSizes(b, op->getLoc(), shaped)).take_front(kNumLoops))
+    SmallVector<OpFoldResult> sizes = getSizes(b, op->getLoc(), shaped);
+    for (OpFoldResult size : ArrayRef(sizes).take_front(kNumLoops))
       domain.push_back({b.getIndexAttr(0), size, b.getIndexAttr(1)});
     return domain;
   }
