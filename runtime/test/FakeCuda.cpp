@@ -121,7 +121,7 @@ int cuDeviceGetName(char *name, int length, int device) {
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   *value = attribute == 75   ? 8 + device
            : attribute == 76 ? 0
-           : attribute == 97 ? 163 * 1024
+           : attribute == 97 ? (device ? 227 : 163) * 1024
            : attribute == 16 ? 4 + 2 * device
                              : 1;
   return 0;
