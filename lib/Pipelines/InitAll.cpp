@@ -8,11 +8,9 @@
 #include "fovea/InitAll.h"
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
-#include "fovea/Dialect/Attn/Transforms/BufferizableOpInterfaceImpl.h"
+#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
-#include "fovea/Dialect/Attn/Transforms/TilingInterfaceImpl.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
-#include "fovea/Dialect/Tile/Transforms/Passes.h"
 #include "fovea/Target/CPU/CPUTarget.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "fovea/Target/NVPTX/NVPTXTarget.h"
@@ -29,7 +27,6 @@ void fovea::registerAllDialects(DialectRegistry &registry) {
 
 void fovea::registerAllPasses() {
   attn::registerAttnPasses();
-  tile::registerTilePasses();
   conversion::registerConversionPasses();
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();

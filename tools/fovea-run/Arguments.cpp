@@ -198,34 +198,56 @@ private:
       value.tensor.dims[spec.dimension] = spec.size;
     }
     propagate();
-    for (CallValue &value : values)
-      for (size_t d = 0; d < value.tensor.dims.size(); ++d) {
-        if (value.tensor.dims[d] >= 0)
-          continue;
-        if (next == positional.size() && options.random) {
-          value.tensor.dims[d] = getDefaultSize(value.tensor.dims.size(), d);
-          propagate();
-          continue;
-        }
-        if (next == positional.size())
-          failWith("%s: the size of dimension %zu is not known: give --dim=%zu.%zu=N", value.label.c_str(), d,
-                   static_cast<size_t>(&value - values.data()), d);
-        value.tensor.dims[d] = positional[next++];
-        propagate();
-      }
+    fillDims(1, SIZE_MAX, [&](CallValue &value, size_t d) {
+      if (next < positional.size())
+        return positional[next++];
+      if (!options.random)
+        failWith("%s: the size of dimension %zu is not known: give --dim=%zu.%zu=N", value.label.c_str(), d,
+                 static_cast<size_t>(&value - values.data()), d);
+      return int64_t(-1);
+    });
     if (next < positional.size())
       failWith("%zu positional --dim were given, %zu are needed", positional.size(), next);
+    if (!options.random)
+      return;
+    // Tensors of a problem first: they say how far a region may read in the others.
+    fillDims(3, SIZE_MAX, [&](CallValue &value, size_t d) { return getProblemSize(value, d); });
+    int64_t largest = getLargestSize();
+    fillDims(1, 2, [&](CallValue &, size_t) { return largest; });
   }
 
-  /// A size under `--random` that nothing else fixes: 1 x 8 x 512 x 64; vectors have one element for each head of the
-  /// first argument.
-  int64_t getDefaultSize(size_t rank, size_t dim) const {
-    const std::vector<int64_t> &first = values[0].tensor.dims;
-    if (rank == 1)
-      return first.size() == 4 && first[1] >= 0 ? first[1] : 8;
+  /// Asks `getSize` for each size that is not known, of tensors of these ranks; -1 leaves it open.
+  template <typename GetSize> void fillDims(size_t minRank, size_t maxRank, GetSize getSize) {
+    for (CallValue &value : values) {
+      size_t rank = value.tensor.dims.size();
+      for (size_t d = 0; rank >= minRank && rank <= maxRank && d < rank; ++d) {
+        if (value.tensor.dims[d] >= 0)
+          continue;
+        value.tensor.dims[d] = getSize(value, d);
+        propagate();
+      }
+    }
+  }
+
+  /// A size under `--random` that nothing else fixes: that of the first tensor of this rank, or 1 x 8 x 512 x 64.
+  int64_t getProblemSize(const CallValue &value, size_t dim) const {
+    size_t rank = value.tensor.dims.size();
+    for (const CallValue &other : values)
+      if (other.tensor.dims.size() == rank && other.tensor.dims[dim] >= 0)
+        return other.tensor.dims[dim];
     static constexpr int64_t kSizes[] = {1, 8, 512, 64};
     size_t position = dim + (rank < 4 ? 4 - rank : 0);
     return position < 4 ? kSizes[position] : 1;
+  }
+
+  /// What regions read besides the problem, vectors and matrices, is indexed by heads, queries or keys: each may be as
+  /// large as the largest of these.
+  int64_t getLargestSize() const {
+    int64_t largest = 1;
+    for (const CallValue &value : values)
+      for (size_t d = 0; value.tensor.dims.size() >= 3 && d + 1 < value.tensor.dims.size(); ++d)
+        largest = std::max(largest, value.tensor.dims[d]);
+    return largest;
   }
 
   /// Copies known sizes to dimensions that must be equal, both ways.

@@ -42,7 +42,8 @@ Arguments, in the order of the function's
       ,dims=a:b:c:d     sizes (or ,sizes=), where they differ from the file's or are not known
       ,strides=a:b:c:d  strides in elements, any sign; 0 broadcasts
       ,offset=N         element at which [0, ..., 0] lies; memory between the elements of a generated value is NaN
-  --random              every argument without --arg is random; sizes that nothing fixes are then 1 x 8 x 512 x 64
+  --random              every argument without --arg is random; sizes that nothing fixes are then those of the first
+                        tensor of the rank, or 1 x 8 x 512 x 64; of vectors and matrices the largest of these
   --seed=N              seed of random numbers, default 0
   --dim=N               sizes of dynamic dimensions that nothing else fixes, in order; or --dim=ARG.DIM=N
 

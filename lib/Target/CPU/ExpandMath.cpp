@@ -191,6 +191,41 @@ struct SplitFMA : OpRewritePattern<math::FmaOp> {
 };
 
 //===----------------------------------------------------------------------===//
+// Rounding to integers
+//===----------------------------------------------------------------------===//
+
+/// `x` without its fraction, by a conversion to integer and back; from 2^23 on a number has none, and a NaN stays.
+Value truncate(FloatBuilder &f, Value x) {
+  Value integer = arith::FPToSIOp::create(f.b, f.bits, x);
+  Value whole = math::CopySignOp::create(f.b, arith::SIToFPOp::create(f.b, f.real, integer), x);
+  return f.select(f.isLess(math::AbsFOp::create(f.b, x), f.constant(0x1p23f)), whole, x);
+}
+
+struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op).isF32())
+      return failure();
+    FloatBuilder f(op, rewriter);
+    rewriter.replaceOp(op, truncate(f, op.getOperand()));
+    return success();
+  }
+};
+
+struct ExpandFloor : OpRewritePattern<math::FloorOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FloorOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op).isF32())
+      return failure();
+    FloatBuilder f(op, rewriter);
+    Value x = op.getOperand(), whole = truncate(f, x);
+    Value below = f.select(f.isLess(x, whole), f.sub(whole, f.constant(1.0f)), whole);
+    rewriter.replaceOp(op, below);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
@@ -206,7 +241,7 @@ struct CPUExpandMathPass : fovea::cpu::impl::CPUExpandMathBase<CPUExpandMathPass
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExp2, ExpandExp, ExpandTanh, ExpandLog>(&getContext(), /*benefit=*/10);
+    patterns.add<ExpandExp2, ExpandExp, ExpandTanh, ExpandLog, ExpandTrunc, ExpandFloor>(&getContext(), /*benefit=*/10);
     patterns.add<ExpandLogOfBase<math::Log2Op>>(&getContext(), 0x1.715476p0f);
     patterns.add<ExpandLogOfBase<math::Log10Op>>(&getContext(), 0x1.bcb7b2p-2f);
     if (!hasFMA)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/Dialect/Attn/Transforms/BufferizableOpInterfaceImpl.h"
+#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"

@@ -79,8 +79,8 @@ private:
 
   /// With `split_kv` the sink and the destinations are operands of the combine kernel.
   bool belongsToCombine(OpOperand &operand) {
-    auto [sinkStart, sinkLength] = op.getODSOperandIndexAndLength(6);
-    return op.isDpsInit(&operand) || (sinkLength == 1 && operand.getOperandNumber() == sinkStart);
+    MutableOperandRange sink = op.getSinkMutable();
+    return op.isDpsInit(&operand) || (!sink.empty() && &sink[0] == &operand);
   }
 
   /// Gives the kernel a name that is free in the module and ends its body.
@@ -127,27 +127,31 @@ private:
     return finish(kernel);
   }
 
-  /// The kernel's argument for operand group `group` of the op's definition; null where it is absent.
-  Value getArgument(const KernelSignature &signature, unsigned group) {
-    auto [start, length] = op.getODSOperandIndexAndLength(group);
-    return length == 0 ? Value() : signature.getOperandArgument(start);
+  /// The kernel's argument for an operand of the op; null where it is absent.
+  static Value getArgument(const KernelSignature &signature, OpOperand &operand) {
+    return signature.getOperandArgument(operand.getOperandNumber());
+  }
+  static Value getArgument(const KernelSignature &signature, MutableOperandRange operand) {
+    return operand.empty() ? Value() : getArgument(signature, operand[0]);
   }
 
   AttentionOp cloneAttention(const PlannedVariant &variant, const KernelSignature &signature, Block &body) {
-    bool split = variant.strategy.getSplitKv();
-    auto get = [&](unsigned group) { return getArgument(signature, group); };
-    Value output = split ? body.getArgument(body.getNumArguments() - 2) : get(10);
-    Value lse = split ? body.getArgument(body.getNumArguments() - 1) : get(11);
+    auto get = [&](auto &&operand) { return getArgument(signature, operand); };
+    Value output = get(op.getOutputMutable()), lse = get(op.getLseMutable());
+    if (variant.strategy.getSplitKv()) {
+      output = body.getArgument(body.getNumArguments() - 2);
+      lse = body.getArgument(body.getNumArguments() - 1);
+    }
     SmallVector<Value> base;
-    auto [start, length] = op.getODSOperandIndexAndLength(9);
-    for (unsigned i = start; i < start + length; ++i)
-      base.push_back(signature.getOperandArgument(i));
-    return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(0), get(1), get(2), /*scale=*/get(3),
-                               /*bias=*/get(4), /*mask=*/get(5), /*sink=*/get(6), /*kv_lengths=*/get(7),
-                               /*offset=*/get(8), base, output, lse, op.getStaticScaleAttr(), op.getCausalAttr(),
-                               op.getDiagonalAttr(), op.getWindowLeftAttr(), op.getWindowRightAttr(),
-                               op.getAllowTf32Attr(), op.getAllowApproxAttr(), op.getAllowNondeterminismAttr(),
-                               variant.strategy);
+    for (OpOperand &operand : op.getBaseMutable())
+      base.push_back(get(operand));
+    return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(op.getQueryMutable()), get(op.getKeyMutable()),
+                               get(op.getValueMutable()), get(op.getScaleMutable()), get(op.getBiasMutable()),
+                               get(op.getMaskMutable()), get(op.getSinkMutable()), get(op.getKvLengthsMutable()),
+                               get(op.getOffsetMutable()), base, output, lse, op.getStaticScaleAttr(),
+                               op.getCausalAttr(), op.getDiagonalAttr(), op.getWindowLeftAttr(),
+                               op.getWindowRightAttr(), op.getAllowTf32Attr(), op.getAllowApproxAttr(),
+                               op.getAllowNondeterminismAttr(), variant.strategy);
   }
 
   func::FuncOp outlineCombine(const PlannedVariant &variant, StringRef name) {
@@ -162,9 +166,10 @@ private:
                                       /*stages=*/1, /*vector_bytes=*/1, false, false, false);
     func::FuncOp kernel = build(signature, name, getCombineGrid(strategy), mapping);
     Block &body = kernel.getBody().front();
-    auto combine = CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
-                                     /*sink=*/getArgument(signature, 6), /*output=*/getArgument(signature, 10),
-                                     /*lse=*/getArgument(signature, 11));
+    auto combine =
+        CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
+                          getArgument(signature, op.getSinkMutable()), getArgument(signature, op.getOutputMutable()),
+                          getArgument(signature, op.getLseMutable()));
     combine->setAttr(kStrategyAttrName, strategy);
     return finish(kernel);
   }

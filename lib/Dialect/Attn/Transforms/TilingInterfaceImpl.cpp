@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/Dialect/Attn/Transforms/TilingInterfaceImpl.h"
+#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

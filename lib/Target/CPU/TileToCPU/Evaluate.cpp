@@ -122,7 +122,8 @@ Value TileLowering::evaluateElementwise(Operation *op, RowPosition &rows, Positi
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(isTile(operand) ? evaluateAt(operand, rows, at) : scalar(operand));
-  OperationState state(b.getLoc(), op->getName());
+  // A target that cannot compute it names this place.
+  OperationState state(op->getLoc(), op->getName());
   state.addOperands(operands);
   state.addTypes(VectorType::get(width, getElementType(op->getResult(0))));
   state.addAttributes(op->getAttrs());
