@@ -249,6 +249,8 @@ int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address, co
 }
 int cuMemAlloc_v2(unsigned long long *pointer, size_t bytes) {
   ENTER("cuMemAlloc");
+  if (const char *room = std::getenv("FAKE_CUDA_ROOM"); room && bytes > std::strtoull(room, nullptr, 10))
+    return 2; // CUDA_ERROR_OUT_OF_MEMORY
   ++state.allocations;
   *pointer = reinterpret_cast<uintptr_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   return 0;

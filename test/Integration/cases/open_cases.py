@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import numpy as np
 
-from inputs import (LARGEST, Arg, broadcast, every_other, generator, in_rows, packed_qkv, ramp, round_to,
+from inputs import (LARGEST, Arg, broadcast, contiguous_strides, every_other, generator, in_rows, packed_qkv, ramp, round_to,
                     transposed_heads)
 from problem import Problem
 from suite import Case
@@ -205,6 +205,11 @@ def case8():
         name = "case8 skv %d query heads" % skv
         yield Case(name + " strided", problem, args_of(view, k, v), same=name)
         yield Case(name + " copied", problem, args_of(np.ascontiguousarray(view.value()), k, v), same=name)
+    for dim, label in enumerate(("batch", "head", "query", "column")):
+        strides = contiguous_strides([b, h, sq, d])
+        strides[dim] = 0
+        yield Case("case8 O with stride 0 over %s" % label, problem, args_of(*qkv("f16", b, h, h, sq, 33, d)),
+                   must_refuse="result 0 .*give two elements one address", out_view=",strides=" + ":".join(map(str, strides)))
 
 
 def case9():

@@ -48,6 +48,7 @@ class Case:
     may_refuse: Optional[str] = None
     reference: bool = False  # also judged by the compiler's own reference (--check)
     options: Tuple[str, ...] = ()
+    out_view: str = ""  # how O lies in memory, as --out=FILE takes it
 
 
 @dataclasses.dataclass
@@ -143,7 +144,8 @@ class Runner:
             memory.setdefault(id(arg.buffer), "@%d" % number)
             words.append("--arg=" + arg.text(place))
         paths = self.outputs(index)[:2 if case.problem.lse else 1]
-        return words + ["--out=" + path for path in paths] + list(case.options) + (["--check"] if case.reference else [])
+        views = [case.out_view, ""]
+        return words + ["--out=" + path + view for path, view in zip(paths, views)] + list(case.options) + (["--check"] if case.reference else [])
 
     def process(self, lines):
         """One process over a list of argument lists; returns their reports in order, and how it ended."""
