@@ -68,15 +68,17 @@ FailureOr<Value> AttentionLowering::buildMask(TileBuilder &b, Value key, RegionT
   return mask;
 }
 
-Value AttentionLowering::multiplyKeys(TileBuilder &b, Value key, Value limit) {
-  Value keys = loadKeys(b, op.getKey(), key, limit);
-  return buildProduct(b, query, keys, b.floatTile({task.numRows, numKeys}, 0.0), /*transpose=*/true);
+Value AttentionLowering::multiplyKeys(TileBuilder &b, Value keys, bool again) {
+  Value zero = b.floatTile({task.numRows, numKeys}, 0.0);
+  if (again)
+    zero = tile::RecomputeOp::create(b, zero);
+  return buildProduct(b, query, keys, zero, /*transpose=*/true);
 }
 
 FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool masked) {
   // No row of this block keeps a key past the end of its range: a target need not read or multiply them.
   Value limit = masked && range.crossesLength ? range.end : Value();
-  return finishScores(b, multiplyKeys(b, key, limit), key, masked);
+  return finishScores(b, multiplyKeys(b, loadKeys(b, op.getKey(), key, limit)), key, masked);
 }
 
 FailureOr<Value> AttentionLowering::finishScores(TileBuilder &b, Value scores, Value key, bool masked) {
@@ -178,6 +180,11 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
   attn::StrategyAttr strategy = *op.getStrategy();
   if (strategy.getPersistent() && (strategy.getSplitKv() || strategy.getPackHeads()))
     return op.emitOpError() << "with a persistent strategy can't have split_kv or pack_heads";
+  if (strategy.getRescale() == attn::Rescale::Optimistic && !strategy.getOverlap())
+    return op.emitOpError() << "with an optimistic strategy needs overlap";
+  if (strategy.getCluster() > 1 &&
+      (!strategy.getPersistent() || op.getCausal() || op.getWindowLeft() || op.getWindowRight()))
+    return op.emitOpError() << "with a cluster needs a persistent strategy, and keys that are the same for all queries";
   if (!strategy.getSplitKv())
     return success();
   if (!op.getLse())

@@ -34,7 +34,8 @@ private:
   /// The scores of the block of keys at `key`: product, scale, regions, bias and masks.
   mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
   mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value scores, mlir::Value key, bool masked);
-  mlir::Value multiplyKeys(TileBuilder &b, mlir::Value key, mlir::Value limit);
+  /// `again`: not what an equal product before gave, but anew.
+  mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
   bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
@@ -57,6 +58,8 @@ private:
   OverlapState buildFirstBlock(mlir::Value key, bool masked);
   OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);
+  mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, mlir::Value scores, mlir::Value keys, mlir::Value key,
+                                             bool masked, OverlapState state, OverlapState next);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
   TileBuilder &b;

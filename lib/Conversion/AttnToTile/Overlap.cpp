@@ -12,10 +12,10 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
-// A step multiplies the keys of its block, then the values of the block before, then computes the weights of its own. Both
-// products stand before the weights, so that a target that multiplies asynchronously has one in flight all the time. The
-// blocks are visited from the last to the first: the last one is cut by a mask more often than any other, and where it is
-// the only one no block pays for a mask in vain.
+// A step multiplies the keys of its block, then the values of the block before, then computes the weights of its own.
+// Both products stand before the weights, so that a target that multiplies asynchronously has one in flight all the
+// time. The blocks are visited from the last to the first: the last one is cut by a mask more often than any other, and
+// where it is the only one no block pays for a mask in vain.
 
 SmallVector<Value> AttentionLowering::OverlapState::toValues() const {
   SmallVector<Value> values = {max, sum, acc, weights, rescale};
@@ -42,12 +42,31 @@ static Value getKeyLimit(TileBuilder &b, attn::AttentionOp op, const KeyRange &r
   return range.crossesLength ? b.dim(op.getKey(), 2) : Value();
 }
 
+/// Row sums stay spread over a few columns until the end.
+static constexpr int64_t kFoldedColumns = 8;
+
+static Value fold(TileBuilder &b, Value weights) {
+  auto type = cast<RankedTensorType>(weights.getType());
+  return tile::FoldOp::create(b, type.clone({type.getDimSize(0), kFoldedColumns}), weights);
+}
+
+static Value buildZeroSums(TileBuilder &b, const Task &task) {
+  return b.floatTile({task.numRows, kFoldedColumns}, 0.0);
+}
+
+static Value sumRows(TileBuilder &b, Value folded) {
+  Value zero = b.floatTile({getTileShape(folded)[0]}, 0.0);
+  return tile::RowReduceOp::create(b, zero.getType(), tile::ReduceKind::Sum, folded, zero);
+}
+
 AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
   SoftmaxState initial = buildInitialState();
-  OverlapState state{initial.max, initial.sum, initial.acc, Value(), b.floatTile({task.numRows}, 1.0), Value()};
-  if (isLazy())
+  OverlapState state{initial.max, buildZeroSums(b, task),           initial.acc,
+                     Value(),     b.floatTile({task.numRows}, 1.0), Value()};
+  if (strategy.getRescale() != attn::Rescale::Always)
     state.needed = arith::ConstantIntOp::create(b, 0, 1);
-  FailureOr<Value> scores = finishScores(b, multiplyKeys(b, key, getKeyLimit(b, op, range)), key, masked);
+  Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
+  FailureOr<Value> scores = finishScores(b, multiplyKeys(b, keys), key, masked);
   if (mlir::failed(scores)) {
     failed = true;
     state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));
@@ -55,25 +74,79 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
   }
   SoftmaxStep step = beginStep(b, units, *scores, initial.max, /*lazy=*/false);
   state.max = step.max;
-  state.sum = tile::RowReduceOp::create(b, initial.sum.getType(), tile::ReduceKind::Sum, step.weights, initial.sum);
+  state.sum = fold(b, step.weights);
   state.weights = roundWeights(b, step.weights);
   return state;
 }
 
-FailureOr<AttentionLowering::OverlapState>
-AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, OverlapState state, bool masked) {
-  Value product = multiplyKeys(b, key, getKeyLimit(b, op, range));
+FailureOr<AttentionLowering::OverlapState> AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key,
+                                                                                   OverlapState state, bool masked) {
+  Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
+  Value product = multiplyKeys(b, keys);
   OverlapState next;
   next.acc = multiplyValues(b, state, b.add(key, b.index(numKeys)));
   FailureOr<Value> scores = finishScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
+  if (strategy.getRescale() == attn::Rescale::Optimistic)
+    return guessWeights(b, *scores, keys, key, masked, state, next);
   SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
   next.max = step.max;
-  next.sum = addWeights(b, step, state.sum);
+  Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
+  next.sum = b.addF(sum, fold(b, step.weights));
   next.weights = roundWeights(b, step.weights);
   next.rescale = step.rescale;
   next.needed = step.needed;
+  return next;
+}
+
+/// What the sum of a few weights of a block may be: one that P's type holds, and far from where the accumulator
+/// overflows.
+static float getWeightLimit(Type type) { return type.isF16() ? 0x1p15f : 0x1p40f; }
+
+/// The rows whose weights are not relative to a maximum that suits them.
+static Value findWrongRows(TileBuilder &b, Value max, Value sums, float limit) {
+  ArrayRef<int64_t> rows = getTileShape(max);
+  Value none = b.floatTile(rows, -std::numeric_limits<float>::infinity());
+  Value largest = tile::RowReduceOp::create(b, max.getType(), tile::ReduceKind::Max, sums, b.floatTile(rows, 0.0));
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, largest, b.floatTile(rows, limit));
+  return b.createOrFold<arith::OrIOp>(tooLarge, b.compare(arith::CmpFPredicate::OEQ, max, none));
+}
+
+/// Weights relative to the maximum from before the block. That needs no exchange between threads and no look at all
+/// scores before the first weight; a block that it is wrong for, which is rare, is multiplied again. Only the rows in
+/// question get another maximum, so that no row's result depends on others.
+FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, Value scores, Value keys,
+                                                                           Value key, bool masked, OverlapState state,
+                                                                           OverlapState next) {
+  float limit = getWeightLimit(op.getValueType().getElementType());
+  Value weights = units.buildWeights(b, scores, replaceNegInf(b, state.max));
+  Value sums = fold(b, weights);
+  Value none = b.floatTile({task.numRows}, -std::numeric_limits<float>::infinity());
+  Value isEmpty = b.broadcast(b.compare(arith::CmpFPredicate::OEQ, state.max, none), kFoldedColumns);
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, sums, b.floatTile(getTileShape(sums), limit));
+  next.needed = tile::AnyOp::create(b, b.createOrFold<arith::OrIOp>(tooLarge, isEmpty), /*uniform=*/true);
+
+  SmallVector<Type> types(ValueRange{state.max, state.sum, sums, weights, state.rescale}.getTypes());
+  auto branch = scf::IfOp::create(b, types, next.needed, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value sameKey = tile::RecomputeOp::create(b, key);
+  FailureOr<Value> again = finishScores(b, multiplyKeys(b, keys, /*again=*/true), sameKey, masked);
+  if (mlir::failed(again))
+    return failure();
+  SoftmaxStep step = beginStep(b, units, *again, state.max, /*lazy=*/false);
+  Value max = b.select(findWrongRows(b, state.max, sums, limit), step.max, state.max), finite = replaceNegInf(b, max);
+  Value newWeights = units.buildWeights(b, *again, finite), rescale = units.buildRescale(b, state.max, finite);
+  scf::YieldOp::create(
+      b, ValueRange{max, rescaleRows(b, state.sum, rescale, Value()), fold(b, newWeights), newWeights, rescale});
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, ValueRange{state.max, state.sum, sums, weights, b.floatTile({task.numRows}, 1.0)});
+  b.setInsertionPointAfter(branch);
+  next.max = branch.getResult(0);
+  next.sum = b.addF(branch.getResult(1), branch.getResult(2));
+  next.weights = roundWeights(b, branch.getResult(3));
+  next.rescale = branch.getResult(4);
   return next;
 }
 
@@ -106,7 +179,8 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
     state = buildOverlappedLoop(range.fullBegin, b.min(range.fullEnd, last), state, /*masked=*/false);
   if (range.hasLeftEdge)
     state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, /*masked=*/true);
-  return {state.max, state.sum, multiplyValues(b, state, range.begin)};
+  Value acc = multiplyValues(b, state, range.begin);
+  return {state.max, sumRows(b, state.sum), acc};
 }
 
 SoftmaxState AttentionLowering::buildOverlappedLoops() {

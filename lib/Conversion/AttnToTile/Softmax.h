@@ -44,8 +44,8 @@ private:
   std::optional<float> scale;
 };
 
-/// What a block of scores adds to the running softmax: the new maximum of each row, the block's weights relative to it, and
-/// the factor of what was summed before. `needed`: whether any row's factor is not 1; null: not known.
+/// What a block of scores adds to the running softmax: the new maximum of each row, the block's weights relative to it,
+/// and the factor of what was summed before. `needed`: whether any row's factor is not 1; null: not known.
 struct SoftmaxStep {
   mlir::Value max, weights, rescale, needed;
 };

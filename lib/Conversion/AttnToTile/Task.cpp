@@ -91,16 +91,21 @@ namespace {
 class PersistentLoop {
 public:
   PersistentLoop(TileBuilder &b, attn::AttentionOp op)
-      : b(b), op(op), numRows(op.getStrategy()->getBlockM()), paired(op.getCausal() || op.getWindowRight()) {}
+      : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()),
+        paired(op.getCausal() || op.getWindowRight()) {}
 
   void build(llvm::function_ref<void(const Task &task)> buildTask) {
     Value id = tile::ProgramIdOp::create(b, b.getIndexType());
     Value programs = tile::NumProgramsOp::create(b, b.getIndexType());
+    // The programs of a cluster take neighbouring blocks of queries.
+    member = b.createOrFold<arith::RemUIOp>(id, b.index(cluster));
+    id = b.createOrFold<arith::DivUIOp>(id, b.index(cluster));
+    programs = b.createOrFold<arith::DivUIOp>(programs, b.index(cluster));
     queries = b.dim(op.getQuery(), 2);
     queryHeads = b.dim(op.getQuery(), 1);
     numBlocks = b.ceilDiv(queries, b.index(numRows));
-    // An item is one block of queries, or a pair.
-    numItems = paired ? b.ceilDiv(numBlocks, b.index(2)) : numBlocks;
+    // An item is one block of queries, a pair, or one for each member of a cluster.
+    numItems = b.ceilDiv(numBlocks, b.index(paired ? 2 : cluster));
     Value total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
     group = divide(queryHeads, b.dim(op.getKey(), 1)).quotient;
     auto loop = scf::ForOp::create(b, id, total, programs);
@@ -141,7 +146,11 @@ private:
       isOwnTask = arith::XOrIOp::create(b, isRepeated, arith::ConstantIntOp::create(b, 1, 1));
       block = b.select(isFirst, block, mirrored);
     }
+    if (cluster > 1)
+      block = b.add(b.mul(block, b.index(cluster)), member);
     placeQueryBlock(b, task, block, queries);
+    if (cluster > 1)
+      task.rowLimit = queries;
     std::tie(task.batch, task.head) = toPair(divide(headNumber, queryHeads));
     task.kvHead = divide(task.head, group).quotient;
     return task;
@@ -150,9 +159,9 @@ private:
 
   TileBuilder &b;
   attn::AttentionOp op;
-  int64_t numRows;
+  int64_t numRows, cluster;
   bool paired;
-  Value queries, queryHeads, group, numBlocks, numItems, isOwnTask;
+  Value member, queries, queryHeads, group, numBlocks, numItems, isOwnTask;
 };
 } // namespace
 

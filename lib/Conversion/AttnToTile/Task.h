@@ -38,11 +38,11 @@ struct Task {
   mlir::SmallVector<mlir::Value> getIndices(bool partial) const;
 };
 
-/// Calls `build` for each task of an attention kernel. Without `persistent` that is the one whose number in the order of
-/// `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries, which has the
-/// most work, comes first. With `persistent` it is the program's share of all tasks: blocks of one head after the other, so
-/// that programs read the same keys at a time; where the keys are bounded on the right the first block comes with the last
-/// one, the second with the one before, and so on: such pairs are equal work.
+/// Calls `build` for each task of an attention kernel. Without `persistent` that is the one whose number in the order
+/// of `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries,
+/// which has the most work, comes first. With `persistent` it is the program's share of all tasks: blocks of one head
+/// after the other, so that programs read the same keys at a time; where the keys are bounded on the right the first
+/// block comes with the last one, the second with the one before, and so on: such pairs are equal work.
 void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.

@@ -49,6 +49,8 @@ struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
     IRInt slot{&b, adaptor.getSlot()};
     Value isFree = (IRInt{&b, adaptor.getPhase()} ^ 1).value;
     IRInt offset = slot * ring.getSlotBytes() + ring.getOffset();
+    int64_t cluster = ring.getCluster(), boxRows = layout.getBandRows() / cluster;
+    IRInt rank{&b, cluster > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : constant(b, 0)};
     for (int64_t part = 0; part < ring.getParts(); ++part) {
       waitFor(b, getBarrier(b, ring, ring.getEmpty(), slot, slot.constant(part)), isFree);
       Value full = getBarrier(b, ring, ring.getFull(), slot, slot.constant(part));
@@ -56,26 +58,29 @@ struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
                                              NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
       for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
         int64_t inside = part * layout.getBandBytes() + panel * layout.getPanelBytes();
-        copy(b, op, (offset + inside).value, full, part * layout.getBandRows(), panel * SwizzledLayout::kPanelCols);
+        IRInt place = offset + rank * (boxRows * SwizzledLayout::kPanelPitch) + inside;
+        IRInt row = rank * boxRows + part * layout.getBandRows();
+        copy(b, op, place.value, full, row, panel * SwizzledLayout::kPanelCols, cluster);
       }
     }
     rewriter.eraseOp(op);
     return success();
   }
 
-  /// Begins the copy of one box; coordinates stand with the last dimension first.
-  static void copy(ImplicitLocOpBuilder &b, tile::BulkFetchOp op, Value offset, Value barrier, int64_t row,
-                   int64_t col) {
+  /// Begins the copy of one box to all blocks of the cluster; coordinates stand with the last dimension first.
+  static void copy(ImplicitLocOpBuilder &b, tile::BulkFetchOp op, Value offset, Value barrier, IRInt row, int64_t col,
+                   int64_t cluster) {
     SmallVector<Value> coordinates;
     int64_t rowDim = op.getRowDim(), lastDim = op.getIndices().size() - 1;
     for (int64_t dim = lastDim; dim >= 0; --dim) {
       IRInt index{&b, arith::IndexCastOp::create(b, b.getI32Type(), op.getIndices()[dim])};
-      coordinates.push_back((index + (dim == lastDim ? col : dim == rowDim ? row : 0)).value);
+      coordinates.push_back(dim == rowDim ? (index + row).value : (index + (dim == lastDim ? col : 0)).value);
     }
     Type clusterPointer = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/7);
     Value destination = LLVM::AddrSpaceCastOp::create(b, clusterPointer, getSharedPointer(b, offset));
+    Value everyBlock = cluster > 1 ? Value(arith::ConstantIntOp::create(b, (1 << cluster) - 1, 16)) : Value();
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, destination, op.getMap(), coordinates, barrier, /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+        b, destination, op.getMap(), coordinates, barrier, /*im2colOffsets=*/ValueRange(), everyBlock,
         /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
         /*predicate=*/Value());
   }
@@ -101,7 +106,7 @@ struct AwaitTilePattern : OpConversionPattern<tile::AwaitTileOp> {
   }
 };
 
-/// One lane of each warp arrives; a predicate costs less than a branch.
+/// In each warp one lane arrives for each block of the cluster; a predicate costs less than a branch.
 struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -113,25 +118,33 @@ struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
     if (adaptor.getBand())
       band = IRInt{&b, adaptor.getBand()};
     Value barrier = getBarrier(b, ring, ring.getEmpty(), IRInt{&b, adaptor.getSlot()}, band);
-    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, (getThread(b) & (kLanes - 1)).value,
-                                          constant(b, 0));
+    Value lane = (getThread(b) & (kLanes - 1)).value;
+    Value arrives = isBelow(b, lane, constant(b, ring.getCluster()));
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
     if (adaptor.getAfter())
       address = addNothingOf(b, address, adaptor.getAfter());
-    buildAsm(b, Type(), {address, isFirst}, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
-             /*hasSideEffects=*/true);
+    if (ring.getCluster() > 1)
+      buildAsm(
+          b, Type(), {address, arrives, lane},
+          "{ .reg .b32 a; @$1 mapa.shared::cluster.u32 a, $0, $2; @$1 mbarrier.arrive.shared::cluster.b64 _, [a]; }",
+          "r,b,r,~{memory}", /*hasSideEffects=*/true);
+    else
+      buildAsm(b, Type(), {address, arrives}, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
+               /*hasSideEffects=*/true);
     rewriter.eraseOp(op);
     return success();
   }
 
-  /// `address`, known only when the values are: shifts by more than 31 give 0, which the assembler cannot see of this one.
+  /// `address`, known only when the values are: shifts by more than 31 give 0, which the assembler cannot see of this
+  /// one.
   static Value addNothingOf(ImplicitLocOpBuilder &b, Value address, Value values) {
     IRInt thread = getThread(b);
     Value far = arith::OrIOp::create(b, thread.value, constant(b, 64));
     for (Value value : toElements(b, values)) {
       Value bits = arith::BitcastOp::create(b, b.getI32Type(), value);
-      address = buildAsm(b, b.getI32Type(), {bits, far, address},
-                         "{ .reg .b32 z; shr.u32 z, $1, $2; add.u32 $0, z, $3; }", "=r,r,r,r", /*hasSideEffects=*/false);
+      address =
+          buildAsm(b, b.getI32Type(), {bits, far, address}, "{ .reg .b32 z; shr.u32 z, $1, $2; add.u32 $0, z, $3; }",
+                   "=r,r,r,r", /*hasSideEffects=*/false);
     }
     return address;
   }

@@ -32,7 +32,8 @@ template <typename Int> struct Position { Int row, col; };
 struct AccLayout {
   int64_t rowsPerWarp, cols;
 
-  AccLayout(int64_t rows, int64_t cols, int64_t warps) : rowsPerWarp(rows / warps), cols(roundUp(cols, 16)) {}
+  AccLayout(int64_t rows, int64_t cols, int64_t warps)
+      : rowsPerWarp(rows / warps), cols(cols == kMmaCols ? cols : roundUp(cols, 16)) {}
   int64_t getRowBlocks() const { return rowsPerWarp / kMmaRows; }
   int64_t getColBlocks() const { return cols / kMmaCols; }
   /// Elements per thread.

@@ -49,29 +49,61 @@ struct NumProgramsPattern : OpConversionPattern<tile::NumProgramsOp> {
   }
 };
 
-struct AnyPattern : OpConversionPattern<tile::AnyOp> {
+struct RecomputePattern : OpConversionPattern<tile::RecomputeOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(tile::AnyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(tile::RecomputeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value any;
-    for (Value row : toElements(b, adaptor.getRows()))
-      any = any ? b.createOrFold<arith::OrIOp>(any, row) : row;
-    rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, b.getI1Type(), constant(b, -1), any, NVVM::VoteSyncKind::any);
+    // Tiles are recomputed by products, which nothing merges from here on.
+    if (!op.getValue().getType().isIndex()) {
+      rewriter.replaceOp(op, adaptor.getValue());
+      return success();
+    }
+    Value value = arith::IndexCastOp::create(b, b.getI64Type(), adaptor.getValue());
+    Value same = buildAsm(b, b.getI64Type(), value, "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/true);
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, b.getIndexType(), same);
     return success();
   }
 };
 
-/// Two branches; in that of the copies one thread goes on.
+struct AnyPattern : OpConversionPattern<tile::AnyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// The barriers 2, 3, ... belong to the warpgroups.
+  static Value agree(ImplicitLocOpBuilder &b, Value condition) {
+    Value barrier = ((getThread(b) >> 7) + 2).value;
+    Value any = buildAsm(b, b.getI32Type(), {condition, barrier},
+                         "{ .reg .pred q; bar.red.or.pred q, $2, 128, $1; selp.b32 $0, 1, 0, q; }", "=r,b,r",
+                         /*hasSideEffects=*/true);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, constant(b, 0));
+  }
+
+  LogicalResult matchAndRewrite(tile::AnyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value any;
+    for (Value element : toElements(b, adaptor.getCondition()))
+      any = any ? b.createOrFold<arith::OrIOp>(any, element) : element;
+    if (op.getUniform())
+      rewriter.replaceOp(op, agree(b, any));
+    else
+      rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, b.getI1Type(), constant(b, -1), any, NVVM::VoteSyncKind::any);
+    return success();
+  }
+};
+
+/// Two branches; in that of the copies one thread goes on. With clusters no block uses another one's shared memory
+/// before its barriers are made, and none ends while others may still use its own.
 struct RolesPattern : OpConversionPattern<tile::RolesOp> {
   using OpConversionPattern::OpConversionPattern;
 
   static void initBarriers(ImplicitLocOpBuilder &b, RankedTensorType type, int64_t consumers) {
     auto ring = cast<tile::SwizzledAttr>(type.getEncoding());
-    int64_t readers = kWarpsOfGroup * (ring.getParts() > 1 ? 1 : consumers);
+    int64_t readers = kWarpsOfGroup * (ring.getParts() > 1 ? 1 : consumers) * ring.getCluster();
     for (int64_t i = 0; i < ring.getSlots() * ring.getParts(); ++i) {
       int64_t offset = i * SwizzledLayout::kBarrierBytes;
-      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getFull() + offset)), constant(b, 1), Value());
+      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getFull() + offset)), constant(b, 1),
+                                   Value());
       NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getEmpty() + offset)), constant(b, readers),
                                    Value());
     }
@@ -80,6 +112,18 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
   static void setRegisters(ImplicitLocOpBuilder &b, int64_t count, NVVM::SetMaxRegisterAction action) {
     if (count != 0)
       NVVM::SetMaxRegisterOp::create(b, static_cast<uint32_t>(count), action);
+  }
+
+  static bool usesCluster(tile::RolesOp op) {
+    return llvm::any_of(op.getRings().getAsValueRange<TypeAttr>(), [](Type type) {
+      return cast<tile::SwizzledAttr>(cast<RankedTensorType>(type).getEncoding()).getCluster() > 1;
+    });
+  }
+
+  static void synchronizeCluster(ImplicitLocOpBuilder &b) {
+    // Not `aligned`: in the copying warp one lane comes later than the others.
+    NVVM::ClusterArriveOp::create(b, UnitAttr());
+    NVVM::ClusterWaitOp::create(b, UnitAttr());
   }
 
   LogicalResult matchAndRewrite(tile::RolesOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -92,7 +136,10 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
       initBarriers(b, cast<RankedTensorType>(cast<TypeAttr>(ring).getValue()), consumers);
     b.setInsertionPointAfter(first);
     NVVM::FenceMbarrierInitOp::create(b);
-    NVVM::Barrier0Op::create(b);
+    if (usesCluster(op))
+      synchronizeCluster(b);
+    else
+      NVVM::Barrier0Op::create(b);
 
     auto roles = scf::IfOp::create(b, isEqual(b, getWarpgroup(b), consumers), /*withElseRegion=*/true);
     b.setInsertionPointToStart(roles.thenBlock());
@@ -102,6 +149,9 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
     b.setInsertionPointToStart(roles.elseBlock());
     setRegisters(b, op.getComputeRegisters(), NVVM::SetMaxRegisterAction::increase);
     rewriter.inlineBlockBefore(&op.getCompute().front(), roles.elseBlock()->getTerminator());
+    b.setInsertionPointAfter(roles);
+    if (usesCluster(op))
+      synchronizeCluster(b);
     rewriter.eraseOp(op);
     return success();
   }
@@ -110,5 +160,6 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
 } // namespace
 
 void nvptx::populateRolesPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<WarpgroupPattern, NumProgramsPattern, AnyPattern, RolesPattern>(converter, patterns.getContext());
+  patterns.add<WarpgroupPattern, NumProgramsPattern, RecomputePattern, AnyPattern, RolesPattern>(converter,
+                                                                                                 patterns.getContext());
 }

@@ -36,8 +36,8 @@ static Operation *findFirstUser(Value value) {
 /// Splits a product; the wait stands before the first user.
 static void splitDot(tile::DotOp dot) {
   ImplicitLocOpBuilder b(dot.getLoc(), dot);
-  auto issue = tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(),
-                                        dot.getTransposeRhs());
+  auto issue =
+      tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(), dot.getTransposeRhs());
   if (Operation *user = findFirstUser(dot.getResult())) {
     b.setInsertionPoint(user);
     dot.replaceAllUsesWith(tile::AwaitDotsOp::create(b, dot.getType(), issue, /*pending=*/0).getResult());

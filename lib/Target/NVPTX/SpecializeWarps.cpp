@@ -32,7 +32,7 @@ namespace {
 struct BulkRing {
   Value source;
   RankedTensorType type;
-  int64_t rowDim, slots, parts;
+  int64_t rowDim, slots, parts, cluster;
   /// `type` with the place in shared memory, and the kernel's parameter that describes the source.
   RankedTensorType staged;
   BlockArgument map;
@@ -102,9 +102,8 @@ std::optional<size_t> WarpSpecializer::getRing(tile::LoadOp load) const {
 }
 
 bool WarpSpecializer::holdsRingLoad(Operation *op) const {
-  return op->walk([&](tile::LoadOp load) {
-             return getRing(load) ? WalkResult::interrupt() : WalkResult::advance();
-           }).wasInterrupted();
+  return op->walk([&](tile::LoadOp load) { return getRing(load) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 /// Bulk copies need the memory that a parameter of the kernel describes.
@@ -116,11 +115,16 @@ LogicalResult WarpSpecializer::addRing(tile::LoadOp load) {
   if (type.getElementTypeBitWidth() != 16)
     return load.emitError() << "warpgroup products take elements of 16 bits, but got " << type.getElementType()
                             << "; a strategy with unit = warp works";
-  bool isLeft = llvm::all_of(load->getUsers(), [&](Operation *user) {
-    return cast<tile::DotOp>(user).getLhs() == load.getTile();
-  });
-  rings.push_back({load.getSource(), type, static_cast<int64_t>(load.getRowDim()), isLeft ? 1 : strategy.getStages(),
-                   isLeft ? getNumWarpgroups() : 1, {}, {}});
+  bool isLeft = llvm::all_of(load->getUsers(),
+                             [&](Operation *user) { return cast<tile::DotOp>(user).getLhs() == load.getTile(); });
+  rings.push_back({load.getSource(),
+                   type,
+                   static_cast<int64_t>(load.getRowDim()),
+                   isLeft ? 1 : strategy.getStages(),
+                   isLeft ? getNumWarpgroups() : 1,
+                   isLeft ? 1 : strategy.getCluster(),
+                   {},
+                   {}});
   return success();
 }
 
@@ -143,13 +147,12 @@ LogicalResult WarpSpecializer::placeRings() {
   sharedBytes = barriers + numBarriers * SwizzledLayout::kBarrierBytes;
   if (sharedBytes > sharedLimit)
     return function.emitError() << "the kernel needs " << sharedBytes << " bytes of shared memory, but " << chip
-                                << " has " << sharedLimit
-                                << " for a thread block; smaller tiles or fewer stages work";
+                                << " has " << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
   for (BulkRing &ring : rings) {
     SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
     int64_t slotBytes = layout.getSlotBytes(), half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
     auto encoding = tile::SwizzledAttr::get(function.getContext(), data, slotBytes, ring.slots, ring.parts, barriers,
-                                            barriers + half);
+                                            barriers + half, ring.cluster);
     ring.staged = RankedTensorType::get(ring.type.getShape(), ring.type.getElementType(), encoding);
     data += ring.slots * slotBytes;
     barriers += 2 * half;
@@ -170,8 +173,8 @@ void WarpSpecializer::addParameters() {
                                   function.getLoc());
     ring.map = function.getArgument(number);
     maps.push_back(attn::TensorMapAttr::get(context, cast<BlockArgument>(ring.source).getArgNumber(),
-                                            ring.type.getDimSize(0) / ring.parts, SwizzledLayout::kPanelCols,
-                                            ring.rowDim));
+                                            ring.type.getDimSize(0) / (ring.parts * ring.cluster),
+                                            SwizzledLayout::kPanelCols, ring.rowDim));
   }
   function->setAttr(attn::AttnDialect::getTensorMapsAttrName(), b.getArrayAttr(maps));
 }
@@ -208,7 +211,8 @@ FailureOr<Value> WarpSpecializer::clonePosition(Value value, ImplicitLocOpBuilde
       return value;
     return emitError(value.getLoc()) << "a position of a bulk copy depends on a value that a loop carries";
   }
-  if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || isa<memref::LoadOp>(op)) || isa<RankedTensorType>(value.getType()))
+  if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || isa<memref::LoadOp>(op)) ||
+      isa<RankedTensorType>(value.getType()))
     return op->emitError() << "a position of a bulk copy depends on " << op->getName();
   for (Value operand : op->getOperands())
     if (failed(clonePosition(operand, b, mapping)))
@@ -296,7 +300,8 @@ LogicalResult WarpSpecializer::emitCopies(Block &from, ImplicitLocOpBuilder &b, 
 // The computing roles
 //===----------------------------------------------------------------------===//
 
-/// Whether rows past the limit of a load are those past the end of its memref, which bulk copies fill with zeros anyway.
+/// Whether rows past the limit of a load are those past the end of its memref, which bulk copies fill with zeros
+/// anyway.
 static bool isEndOfMemory(tile::LoadOp load) {
   Value limit = load.getRowLimit();
   int64_t rowDim = load.getRowDim();
@@ -398,8 +403,8 @@ LogicalResult WarpSpecializer::run() {
   b.setInsertionPoint(body.getTerminator());
   RoleRegisters registers = RoleRegisters::get(getNumWarpgroups());
   SmallVector<Type> types = llvm::map_to_vector(rings, [](BulkRing &ring) -> Type { return ring.staged; });
-  auto roles = tile::RolesOp::create(b, getNumWarpgroups(), registers.compute, registers.copy,
-                                     b.getTypeArrayAttr(types));
+  auto roles =
+      tile::RolesOp::create(b, getNumWarpgroups(), registers.compute, registers.copy, b.getTypeArrayAttr(types));
   Block &copy = roles.getCopy().emplaceBlock(), &compute = roles.getCompute().emplaceBlock();
   ImplicitLocOpBuilder copying(function.getLoc(), &copy, copy.end());
   RingState state = createState(copying);
@@ -419,13 +424,18 @@ static LogicalResult verifyStrategy(func::FuncOp function) {
   attn::StrategyAttr strategy = getStrategy(function);
   int64_t warps = strategy.getWarps(), rows = kWarpgroupRows * warps / kWarpsOfGroup;
   if (warps % kWarpsOfGroup != 0 || warps > 3 * kWarpsOfGroup)
-    return function.emitError() << "a strategy with unit = warpgroup needs 4, 8 or 12 warps, but this one has " << warps;
+    return function.emitError() << "a strategy with unit = warpgroup needs 4, 8 or 12 warps, but this one has "
+                                << warps;
   if (strategy.getBlockM() != rows)
     return function.emitError() << "a strategy with unit = warpgroup and " << warps << " warps needs block_m = " << rows
                                 << ", but this one has " << strategy.getBlockM();
   if (strategy.getBlockN() % 16 != 0 || strategy.getBlockN() > 256)
-    return function.emitError() << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
-                                << " but this one has " << strategy.getBlockN();
+    return function.emitError()
+           << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
+           << " but this one has " << strategy.getBlockN();
+  if (strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
+    return function.emitError() << "a cluster of " << strategy.getCluster() << " needs a block_n that is a multiple of "
+                                << 8 * strategy.getCluster() << ", but this strategy has " << strategy.getBlockN();
   return success();
 }
 

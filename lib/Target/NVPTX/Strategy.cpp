@@ -117,8 +117,8 @@ private:
 };
 } // namespace
 
-/// Tiles of the warpgroup kernel; a warpgroup has 64 rows. Beside its accumulator (Dv / 2 registers a thread) a thread holds
-/// the scores and the weights of a block (3/4 of its keys).
+/// Tiles of the warpgroup kernel; a warpgroup has 64 rows. Beside its accumulator (Dv / 2 registers a thread) a thread
+/// holds the scores and the weights of a block (3/4 of its keys).
 static Tiles selectWarpgroupTiles(const Problem &problem) {
   int64_t depth = problem.getMaxDepth();
   if (depth <= 64)
@@ -136,8 +136,8 @@ static attn::StrategyAttr getWarpgroupStrategy(MLIRContext *context, const Probl
     return {};
   Tiles tiles = selectWarpgroupTiles(problem);
   return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
-                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true,
-                                 attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true, attn::Rescale::Lazy,
+                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup,
+                                 /*overlap=*/true, /*persistent=*/true, attn::Rescale::Lazy,
                                  /*cluster=*/1, /*pingpong=*/false);
 }
 

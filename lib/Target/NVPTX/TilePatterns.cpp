@@ -178,10 +178,31 @@ struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
   }
 };
 
+/// Threads hold the elements of a column block in the same places: block is added to block.
+struct FoldPattern : OpConversionPattern<tile::FoldOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::FoldOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    AccLayout layout = getAccLayout(getTileType(op.getTile())), folded = getAccLayout(getTileType(op.getResult()));
+    SmallVector<Value> elements = toElements(b, adaptor.getTile()), sums(folded.getNumElements());
+    for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
+      for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); ++colBlock)
+        for (int64_t r = 0; r < 4; ++r) {
+          Value &sum = sums[folded.getElement(rowBlock, colBlock % folded.getColBlocks(), r)];
+          Value element = elements[layout.getElement(rowBlock, colBlock, r)];
+          sum = sum ? arith::AddFOp::create(b, sum, element).getResult() : element;
+        }
+    rewriter.replaceOp(op, fromElements(b, sums));
+    return success();
+  }
+};
+
 } // namespace
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern, CompareColumnsPattern>(converter, patterns.getContext());
-  patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern>(
-      converter, patterns.getContext());
+  patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
+               FoldPattern>(converter, patterns.getContext());
 }

@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
 
-// A matrix descriptor has 64 bits. The low word holds the address and the leading offset, both in units of 16 bytes; the high
-// word the stride from one group of eight rows to the next (1024 bytes) and the swizzle of 128 bytes: it is constant, and
-// with 32-bit arithmetic on the low word the assembler keeps descriptors in uniform registers.
-// (PTX ISA, "Asynchronous warpgroup level matrix shared memory layout".)
+// A matrix descriptor has 64 bits. The low word holds the address and the leading offset, both in units of 16 bytes;
+// the high word the stride from one group of eight rows to the next (1024 bytes) and the swizzle of 128 bytes: it is
+// constant, and with 32-bit arithmetic on the low word the assembler keeps descriptors in uniform registers. (PTX ISA,
+// "Asynchronous warpgroup level matrix shared memory layout".)
 static constexpr int64_t kDescriptorHigh = 0x40000040;
 static constexpr int64_t kUnit = 16;
 /// Elements of the left operand's columns that one instruction multiplies.
@@ -60,7 +60,12 @@ private:
   int64_t getLeadingUnits() const { return right.getPanelBytes() / kUnit; }
 
   /// Where the accumulator is zero the first instruction does not read it.
-  bool startsAtZero() { return matchPattern(op.getAcc(), m_AnyZeroFloat()); }
+  bool startsAtZero() {
+    Value value = op.getAcc();
+    if (auto recompute = value.getDefiningOp<tile::RecomputeOp>())
+      value = recompute.getValue();
+    return matchPattern(value, m_AnyZeroFloat());
+  }
 
   int64_t addOperand(Value value, StringRef constraint) {
     operands.push_back(value);
@@ -114,8 +119,8 @@ private:
       lhs = getRegisters(leftOperand + 4 * step, 4);
     else
       text += getDescriptor("da", leftOperand, getColumnUnits(left, step));
-    int64_t units = op.getTransposeRhs() ? getColumnUnits(right, step)
-                                         : step * kStep * SwizzledLayout::kPanelPitch / kUnit;
+    int64_t units =
+        op.getTransposeRhs() ? getColumnUnits(right, step) : step * kStep * SwizzledLayout::kPanelPitch / kUnit;
     text += getDescriptor("db", rightOperand, units);
     int64_t columns = acc.cols, accumulates = step > 0 || !startsAtZero();
     text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, db, {4}, 1, 1, {5}{6}; ",

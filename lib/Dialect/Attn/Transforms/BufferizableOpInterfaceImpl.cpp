@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 

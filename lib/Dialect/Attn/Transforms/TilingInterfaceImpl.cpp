@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

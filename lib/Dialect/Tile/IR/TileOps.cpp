@@ -79,6 +79,15 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+LogicalResult FoldOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType()), result = cast<RankedTensorType>(getResult().getType());
+  if (tile.getRank() != 2 || result.getRank() != 2 || tile.getDimSize(0) != result.getDimSize(0) ||
+      tile.getDimSize(1) % result.getDimSize(1) != 0 || tile.getElementType() != result.getElementType())
+    return emitOpError() << "folds " << tile << " into " << result
+                         << "; a tile of as many rows, whose columns divide those of the operand, works";
+  return success();
+}
+
 LogicalResult RowReduceOp::verify() {
   RankedTensorType tile = getTileType(getTile()), init = getTileType(getInit()), result = getTileType(getResult());
   if (tile.getRank() != 2 || init.getRank() != 1 || init.getShape() != result.getShape() ||

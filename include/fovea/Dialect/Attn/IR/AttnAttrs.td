@@ -45,7 +45,8 @@ def Attn_DotUnit : I32EnumAttr<"DotUnit", "which threads compute one matrix prod
 
 def Attn_Rescale : I32EnumAttr<"Rescale", "when the accumulator follows the running maximum of a row", [
     I32EnumAttrCase<"Always", 0, "always">,
-    I32EnumAttrCase<"Lazy", 1, "lazy">
+    I32EnumAttrCase<"Lazy", 1, "lazy">,
+    I32EnumAttrCase<"Optimistic", 2, "optimistic">
   ]> {
   let cppNamespace = "::fovea::attn";
 }
@@ -65,8 +66,9 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `overlap`: the scores of the next block of keys are multiplied while the weights of the present one are computed. The
       blocks are visited from the last to the first.
     * `persistent`: as many thread blocks as fit at once take the tasks in turns.
-    * `rescale`: `always`, or `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of
-      2^8 in weight.
+    * `rescale`: `always`; `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of 2^8 in
+      weight; `optimistic` (with `overlap`): the weights of a block are relative to the maximum from before it, and the block is computed
+      again where that makes them too large.
     * `cluster`: thread blocks that share their copies of keys and values.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
 

@@ -78,9 +78,13 @@ def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
     Each band of a slot has a pair of barriers of 8 bytes: number `s * parts + band` from byte `full` on completes when the
     copies of the band have arrived, the one from byte `empty` on when all readers have released it. A band has the readers
     of one warpgroup, or where there is one band those of all computing warpgroups.
+
+    With `cluster` above 1 that many thread blocks hold the same tiles: each copies an equal part of the rows to all of
+    them, and the readers of all release a slot.
   }];
   let parameters = (ins
-    "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$slots, "int64_t":$parts, "int64_t":$full, "int64_t":$empty);
+    "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$slots, "int64_t":$parts, "int64_t":$full, "int64_t":$empty,
+    DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -35,15 +35,40 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($count)";
 }
 
-def Tile_AnyOp : Tile_Op<"any", [Pure]> {
-  let summary = "Whether a condition holds for any row that this unit of execution computes";
+def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Whether a condition holds for any element of the rows that this unit of execution computes";
   let description = [{
-    The unit is the whole tile, or on a GPU the rows of one warp. Use it to skip work that changes nothing in rows where the
-    condition is false: then no row's result depends on other rows.
+    The unit is the whole tile, or on a GPU the rows of one warp; with `uniform` those of all warps that take part in one
+    product, which wait for each other. Use it to skip work that changes nothing in rows where the condition is false: then no
+    row's result depends on other rows.
   }];
-  let arguments = (ins TensorOf<[I1]>:$rows);
+  let arguments = (ins TensorOf<[I1]>:$condition, UnitAttr:$uniform);
   let results = (outs I1:$any);
-  let assemblyFormat = "$rows attr-dict `:` type($rows)";
+  let assemblyFormat = "$condition attr-dict `:` type($condition)";
+}
+
+def Tile_RecomputeOp : Tile_Op<"recompute", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The value itself, of which nothing is known: what depends on the result is computed anew";
+  let description = [{
+    For code that seldom runs: without it the values that it shares with code before it would be kept in registers all the
+    time. `value` is an index or a tile.
+  }];
+  let arguments = (ins AnyTypeOf<[Index, Tile_Tile]>:$value);
+  let results = (outs AnyTypeOf<[Index, Tile_Tile]>:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Tile_FoldOp : Tile_Op<"fold", [Pure]> {
+  let summary = "Sums the columns of a tile that lie a multiple of the result's columns apart";
+  let description = [{
+    Element (r, c) of an MxC result is the sum of the elements (r, c), (r, c + C), (r, c + 2C), ... in a fixed order. A row sum
+    that a loop carries in this form needs no exchange between threads until the loop is over.
+    `attn_tile.fold %t : tensor<128x64xf32> -> tensor<128x8xf32>`
+  }];
+  let arguments = (ins Tile_Tile:$tile);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
