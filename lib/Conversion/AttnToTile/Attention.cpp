@@ -157,6 +157,9 @@ void AttentionLowering::buildTask(const Task &ownTask) {
     return;
   Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
   auto [output, lse] = finishSoftmax(b, units, state, sink, /*wantLse=*/static_cast<bool>(op.getLse()));
+  // Of its own memory, so that a target sees that the limit is where the memory ends.
+  if (strategy.getOverlap() && task.rowLimit && !task.packed && !task.part)
+    task.rowLimit = b.dim(op.getOutput(), 2);
   storeResults(b, task, output, op.getOutput(), lse, op.getLse(), strategy);
 }
 

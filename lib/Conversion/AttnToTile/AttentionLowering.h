@@ -55,6 +55,7 @@ private:
   };
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
+  mlir::FailureOr<mlir::Value> finishFirstScores(mlir::Value product, mlir::Value key, bool masked);
   OverlapState buildFirstBlock(mlir::Value key, bool masked);
   OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);

@@ -59,6 +59,24 @@ static Value sumRows(TileBuilder &b, Value folded) {
   return tile::RowReduceOp::create(b, zero.getType(), tile::ReduceKind::Sum, folded, zero);
 }
 
+/// Where only the length can cut the block it is looked whether it does.
+FailureOr<Value> AttentionLowering::finishFirstScores(Value product, Value key, bool masked) {
+  if (!masked || range.low || range.high || needsMaskEverywhere())
+    return finishScores(b, product, key, masked);
+  Value isCut = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key, range.fullEnd);
+  auto branch = scf::IfOp::create(b, product.getType(), isCut, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  FailureOr<Value> scores;
+  for (bool cut : {true, false}) {
+    b.setInsertionPointToStart(cut ? branch.thenBlock() : branch.elseBlock());
+    scores = finishScores(b, product, key, cut);
+    scf::YieldOp::create(b, mlir::failed(scores) ? product : *scores);
+    if (mlir::failed(scores))
+      return failure();
+  }
+  return branch.getResult(0);
+}
+
 AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
   SoftmaxState initial = buildInitialState();
   OverlapState state{initial.max, buildZeroSums(b, task),           initial.acc,
@@ -66,7 +84,7 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
   if (strategy.getRescale() != attn::Rescale::Always)
     state.needed = arith::ConstantIntOp::create(b, 0, 1);
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
-  FailureOr<Value> scores = finishScores(b, multiplyKeys(b, keys), key, masked);
+  FailureOr<Value> scores = finishFirstScores(multiplyKeys(b, keys), key, masked);
   if (mlir::failed(scores)) {
     failed = true;
     state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -33,6 +34,18 @@ static Value getBarrier(ImplicitLocOpBuilder &b, tile::SwizzledAttr ring, int64_
 
 static void waitFor(ImplicitLocOpBuilder &b, Value barrier, Value phase) {
   NVVM::MBarrierTryWaitParityOp::create(b, barrier, phase, constant(b, kWaitTicks));
+}
+
+/// Coordinates of a box, those of the last dimension first.
+static SmallVector<Value> getCoordinates(ImplicitLocOpBuilder &b, ValueRange indices, int64_t rowDim, IRInt row,
+                                         int64_t col) {
+  SmallVector<Value> coordinates;
+  int64_t lastDim = indices.size() - 1;
+  for (int64_t dim = lastDim; dim >= 0; --dim) {
+    IRInt index{&b, arith::IndexCastOp::create(b, b.getI32Type(), indices[dim])};
+    coordinates.push_back(dim == rowDim ? (index + row).value : (index + (dim == lastDim ? col : 0)).value);
+  }
+  return coordinates;
 }
 
 namespace {
@@ -67,15 +80,10 @@ struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
     return success();
   }
 
-  /// Begins the copy of one box to all blocks of the cluster; coordinates stand with the last dimension first.
+  /// Begins the copy of one box to all blocks of the cluster.
   static void copy(ImplicitLocOpBuilder &b, tile::BulkFetchOp op, Value offset, Value barrier, IRInt row, int64_t col,
                    int64_t cluster) {
-    SmallVector<Value> coordinates;
-    int64_t rowDim = op.getRowDim(), lastDim = op.getIndices().size() - 1;
-    for (int64_t dim = lastDim; dim >= 0; --dim) {
-      IRInt index{&b, arith::IndexCastOp::create(b, b.getI32Type(), op.getIndices()[dim])};
-      coordinates.push_back(dim == rowDim ? (index + row).value : (index + (dim == lastDim ? col : 0)).value);
-    }
+    SmallVector<Value> coordinates = getCoordinates(b, op.getIndices(), op.getRowDim(), row, col);
     Type clusterPointer = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/7);
     Value destination = LLVM::AddrSpaceCastOp::create(b, clusterPointer, getSharedPointer(b, offset));
     Value everyBlock = cluster > 1 ? Value(arith::ConstantIntOp::create(b, (1 << cluster) - 1, 16)) : Value();
@@ -150,6 +158,72 @@ struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
   }
 };
 
+/// Every warp writes its accumulators to its warpgroup's band with matrix stores, then one thread begins the copies.
+struct BulkStorePattern : OpConversionPattern<tile::BulkStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::BulkStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = cast<RankedTensorType>(op.getLayout());
+    SwizzledLayout layout = getSwizzledLayout(type);
+    IRInt band{&b, adaptor.getBand()};
+    IRInt base = band * layout.getBandBytes() + getRing(type).getOffset();
+    IRInt thread = getThread(b) & (kWarpsOfGroup * kLanes - 1);
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread.value, constant(b, 0));
+
+    auto earlier = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(earlier.thenBlock());
+    NVVM::CpAsyncBulkWaitGroupOp::create(b, /*group=*/0, /*read=*/b.getUnitAttr());
+    b.setInsertionPointAfter(earlier);
+    synchronizeWarpgroup(b, band);
+    storeMatrices(b, getAccLayout(getTileType(op.getTile())), adaptor.getTile(), layout, base, thread);
+    NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    synchronizeWarpgroup(b, band);
+    auto copies = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(copies.thenBlock());
+    for (int64_t panel = 0; panel < layout.getPanels(); ++panel)
+      copy(b, op, (base + panel * layout.getPanelBytes()).value, band * layout.getBandRows(),
+           panel * SwizzledLayout::kPanelCols);
+    NVVM::CpAsyncBulkCommitGroupOp::create(b);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  /// The barriers 2, 3, ... belong to the warpgroups.
+  static void synchronizeWarpgroup(ImplicitLocOpBuilder &b, IRInt number) {
+    NVVM::BarrierOp::create(b, Type(), (number + 2).value, constant(b, kWarpsOfGroup * kLanes),
+                            NVVM::BarrierReductionAttr(), Value());
+  }
+
+  /// A lane names a row of one of four matrices: rows 0-7 and 8-15 of one column block, then those of the next one.
+  static void storeMatrices(ImplicitLocOpBuilder &b, const AccLayout &acc, Value tile, const SwizzledLayout &layout,
+                            IRInt base, IRInt thread) {
+    auto words = VectorType::get(acc.getNumElements() / 2, b.getI32Type());
+    SmallVector<Value> values = toElements(b, vector::BitCastOp::create(b, words, tile));
+    IRInt lane = thread & (kLanes - 1), row = (lane & 15) + (thread >> 5) * kMmaRows;
+    IRInt rowOffset = base + row * SwizzledLayout::kPanelPitch;
+    int64_t chunksPerPanel = SwizzledLayout::kPanelPitch / kChunkBytes;
+    for (int64_t colBlock = 0; colBlock < acc.getColBlocks(); colBlock += 2) {
+      IRInt chunk = ((lane >> 4) + colBlock % chunksPerPanel) ^ (lane & 7);
+      IRInt offset = rowOffset + chunk * kChunkBytes + colBlock / chunksPerPanel * layout.getPanelBytes();
+      SmallVector<Value> matrices;
+      for (int64_t matrix = 0; matrix < 4; ++matrix)
+        matrices.push_back(values[acc.getElement(0, colBlock + matrix / 2, matrix % 2 * 2) / 2]);
+      NVVM::StMatrixOp::create(b, getSharedPointer(b, offset.value), matrices, NVVM::MMALayout::row,
+                               NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8), NVVM::LdStMatrixEltType::B16);
+    }
+  }
+
+  static void copy(ImplicitLocOpBuilder &b, tile::BulkStoreOp op, Value offset, IRInt row, int64_t col) {
+    SmallVector<Value> coordinates = getCoordinates(b, op.getIndices(), op.getRowDim(), row, col);
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, op.getMap(), getSharedPointer(b, offset), coordinates,
+                                                       /*l2CacheHint=*/Value(), NVVM::TMAStoreModeAttr(),
+                                                       /*predicate=*/Value());
+  }
+};
+
 /// Barrier of the warps that compute, number 1; number 0 is that of the whole block.
 struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -187,5 +261,6 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
 } // namespace
 
 void nvptx::populateBulkPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<BulkFetchPattern, AwaitTilePattern, ReleasePattern, ClearRowsPattern>(converter, patterns.getContext());
+  patterns.add<BulkFetchPattern, AwaitTilePattern, ReleasePattern, BulkStorePattern, ClearRowsPattern>(
+      converter, patterns.getContext());
 }

@@ -148,7 +148,12 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
     rewriter.inlineBlockBefore(&op.getCopy().front(), copies.thenBlock()->getTerminator());
     b.setInsertionPointToStart(roles.elseBlock());
     setRegisters(b, op.getComputeRegisters(), NVVM::SetMaxRegisterAction::increase);
+    bool stores = op.getCompute().walk([](tile::BulkStoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
     rewriter.inlineBlockBefore(&op.getCompute().front(), roles.elseBlock()->getTerminator());
+    b.setInsertionPoint(roles.elseBlock()->getTerminator());
+    // Shared memory must outlive the copies that read it.
+    if (stores)
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, /*group=*/0, /*read=*/b.getUnitAttr());
     b.setInsertionPointAfter(roles);
     if (usesCluster(op))
       synchronizeCluster(b);

@@ -53,6 +53,7 @@ private:
   LogicalResult collectRings();
   LogicalResult addRing(tile::LoadOp load);
   LogicalResult placeRings();
+  void addParameter(BulkRing &ring, SmallVectorImpl<Attribute> &maps);
   void addParameters();
   std::optional<size_t> getRing(tile::LoadOp load) const;
   bool holdsRingLoad(Operation *op) const;
@@ -67,6 +68,8 @@ private:
   FailureOr<Value> clonePosition(Value value, ImplicitLocOpBuilder &b, IRMapping &mapping);
 
   // The computing roles: the function's own code.
+  void collectStores();
+  void rewriteStore(BulkRing &staging, tile::StoreOp store);
   void rewriteLoads(Block &block, RingState &state);
   void rewriteLoad(tile::LoadOp load, RingState &state);
   void rewriteLoop(scf::ForOp loop, RingState &state);
@@ -77,6 +80,8 @@ private:
   int64_t sharedLimit, sharedBytes = 0;
   StringRef chip;
   SmallVector<BulkRing> rings;
+  /// Stores through shared memory, and the memory of each: a ring of one slot without barriers.
+  SmallVector<std::pair<BulkRing, tile::StoreOp>> stores;
   Value warpgroup;
 };
 
@@ -137,6 +142,46 @@ LogicalResult WarpSpecializer::collectRings() {
   return failure(result.wasInterrupted());
 }
 
+/// Whether `limit` is the size of dimension `dim` of `memref`: bulk copies fill rows past it with zeros and don't write
+/// them.
+static bool isSizeOf(Value limit, Value memref, int64_t dim) {
+  APInt value;
+  if (matchPattern(limit, m_ConstantInt(&value)))
+    return value.getSExtValue() == cast<MemRefType>(memref.getType()).getDimSize(dim);
+  auto size = limit.getDefiningOp<memref::DimOp>();
+  return size && size.getSource() == memref && size.getConstantIndex() == dim;
+}
+
+/// Whether bulk copies can store the tile: whole rows of 16-bit elements, up to the end of the memory.
+static bool isBulkStore(func::FuncOp function, tile::StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getTile().getType());
+  auto memref = cast<MemRefType>(store.getDestination().getType());
+  auto argument = dyn_cast<BlockArgument>(store.getDestination());
+  APInt first;
+  return type.getRank() == 2 && type.getElementTypeBitWidth() == 16 && store.getAlignment() >= 16 &&
+         !store.getColLimit() && argument && argument.getOwner() == &function.getBody().front() &&
+         memref.getShape().back() <= type.getDimSize(1) && matchPattern(store.getIndices().back(), m_Zero()) &&
+         (!store.getRowLimit() || isSizeOf(store.getRowLimit(), store.getDestination(), store.getRowDim()));
+}
+
+void WarpSpecializer::collectStores() {
+  function.walk([&](tile::StoreOp store) {
+    if (!isBulkStore(function, store))
+      return;
+    auto tile = cast<RankedTensorType>(store.getTile().getType());
+    auto type = RankedTensorType::get(tile.getShape(), tile.getElementType());
+    stores.push_back({{store.getDestination(),
+                       type,
+                       static_cast<int64_t>(store.getRowDim()),
+                       /*slots=*/1,
+                       getNumWarpgroups(),
+                       /*cluster=*/1,
+                       {},
+                       {}},
+                      store});
+  });
+}
+
 LogicalResult WarpSpecializer::placeRings() {
   int64_t data = 0, barriers = 0, numBarriers = 0;
   for (BulkRing &ring : rings) {
@@ -148,6 +193,19 @@ LogicalResult WarpSpecializer::placeRings() {
   if (sharedBytes > sharedLimit)
     return function.emitError() << "the kernel needs " << sharedBytes << " bytes of shared memory, but " << chip
                                 << " has " << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
+  // Where nothing is left for them, stores go their way without shared memory.
+  for (auto &[staging, store] : stores) {
+    SwizzledLayout layout{staging.type.getDimSize(0), staging.type.getDimSize(1), staging.parts};
+    if (sharedBytes + layout.getSlotBytes() > sharedLimit) {
+      stores.clear();
+      break;
+    }
+    sharedBytes += layout.getSlotBytes();
+    auto encoding = tile::SwizzledAttr::get(function.getContext(), barriers, layout.getSlotBytes(), 1, staging.parts,
+                                            /*full=*/0, /*empty=*/0, /*cluster=*/1);
+    staging.staged = RankedTensorType::get(staging.type.getShape(), staging.type.getElementType(), encoding);
+    barriers += layout.getSlotBytes();
+  }
   for (BulkRing &ring : rings) {
     SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
     int64_t slotBytes = layout.getSlotBytes(), half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
@@ -160,23 +218,28 @@ LogicalResult WarpSpecializer::placeRings() {
   return success();
 }
 
-void WarpSpecializer::addParameters() {
+void WarpSpecializer::addParameter(BulkRing &ring, SmallVectorImpl<Attribute> &maps) {
   MLIRContext *context = function.getContext();
   Builder b(context);
+  SmallVector<NamedAttribute> attributes = {
+      {LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))},
+      {LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(64)}};
+  unsigned number = function.getNumArguments();
+  (void)function.insertArgument(number, LLVM::LLVMPointerType::get(context), b.getDictionaryAttr(attributes),
+                                function.getLoc());
+  ring.map = function.getArgument(number);
+  maps.push_back(attn::TensorMapAttr::get(context, cast<BlockArgument>(ring.source).getArgNumber(),
+                                          ring.type.getDimSize(0) / (ring.parts * ring.cluster),
+                                          SwizzledLayout::kPanelCols, ring.rowDim));
+}
+
+void WarpSpecializer::addParameters() {
   SmallVector<Attribute> maps;
-  for (BulkRing &ring : rings) {
-    SmallVector<NamedAttribute> attributes = {
-        {LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))},
-        {LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(64)}};
-    unsigned number = function.getNumArguments();
-    (void)function.insertArgument(number, LLVM::LLVMPointerType::get(context), b.getDictionaryAttr(attributes),
-                                  function.getLoc());
-    ring.map = function.getArgument(number);
-    maps.push_back(attn::TensorMapAttr::get(context, cast<BlockArgument>(ring.source).getArgNumber(),
-                                            ring.type.getDimSize(0) / (ring.parts * ring.cluster),
-                                            SwizzledLayout::kPanelCols, ring.rowDim));
-  }
-  function->setAttr(attn::AttnDialect::getTensorMapsAttrName(), b.getArrayAttr(maps));
+  for (BulkRing &ring : rings)
+    addParameter(ring, maps);
+  for (auto &[staging, store] : stores)
+    addParameter(staging, maps);
+  function->setAttr(attn::AttnDialect::getTensorMapsAttrName(), ArrayAttr::get(function.getContext(), maps));
 }
 
 RingState WarpSpecializer::createState(ImplicitLocOpBuilder &b) {
@@ -300,29 +363,24 @@ LogicalResult WarpSpecializer::emitCopies(Block &from, ImplicitLocOpBuilder &b, 
 // The computing roles
 //===----------------------------------------------------------------------===//
 
-/// Whether rows past the limit of a load are those past the end of its memref, which bulk copies fill with zeros
-/// anyway.
-static bool isEndOfMemory(tile::LoadOp load) {
-  Value limit = load.getRowLimit();
-  int64_t rowDim = load.getRowDim();
-  APInt value;
-  if (matchPattern(limit, m_ConstantInt(&value)))
-    return value.getSExtValue() == cast<MemRefType>(load.getSource().getType()).getDimSize(rowDim);
-  auto dim = limit.getDefiningOp<memref::DimOp>();
-  return dim && dim.getSource() == load.getSource() && dim.getConstantIndex() == rowDim;
-}
-
 void WarpSpecializer::rewriteLoad(tile::LoadOp load, RingState &state) {
   size_t number = *getRing(load);
   BulkRing &ring = rings[number];
   ImplicitLocOpBuilder b(load.getLoc(), load);
   Value band = ring.parts > 1 ? warpgroup : Value();
   auto tile = tile::AwaitTileOp::create(b, ring.staged, state[2 * number], state[2 * number + 1], band);
-  if (load.getRowLimit() && !isEndOfMemory(load) && ring.parts == 1)
+  if (load.getRowLimit() && !isSizeOf(load.getRowLimit(), load.getSource(), ring.rowDim) && ring.parts == 1)
     tile::ClearRowsOp::create(b, tile, load.getIndices()[ring.rowDim], load.getRowLimit());
   advance(b, state, number);
   load.replaceAllUsesWith(tile.getTile());
   load.erase();
+}
+
+void WarpSpecializer::rewriteStore(BulkRing &staging, tile::StoreOp store) {
+  ImplicitLocOpBuilder b(store.getLoc(), store);
+  tile::BulkStoreOp::create(b, store.getTile(), staging.map, store.getIndices(), warpgroup, staging.rowDim,
+                            staging.staged);
+  store.erase();
 }
 
 void WarpSpecializer::rewriteLoop(scf::ForOp loop, RingState &state) {
@@ -396,7 +454,10 @@ struct RoleRegisters {
 
 LogicalResult WarpSpecializer::run() {
   Block &body = function.getBody().front();
-  if (failed(collectRings()) || failed(placeRings()))
+  if (failed(collectRings()))
+    return failure();
+  collectStores();
+  if (failed(placeRings()))
     return failure();
   addParameters();
   ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
@@ -416,6 +477,8 @@ LogicalResult WarpSpecializer::run() {
   warpgroup = tile::WarpgroupOp::create(b, b.getI32Type());
   state = createState(b);
   rewriteLoads(compute, state);
+  for (auto &[staging, store] : stores)
+    rewriteStore(staging, store);
   updateLaunch(function, (strategy.getWarps() + kWarpsOfGroup) * kLanes, sharedBytes);
   return success();
 }

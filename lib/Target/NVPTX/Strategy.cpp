@@ -97,6 +97,23 @@ public:
     return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Alignment, context) - bytes);
   }
 
+  /// `symbol` is below `limit`.
+  Conditions &isBelow(attn::ProblemSymbol symbol, int64_t limit) {
+    return addNonNegative(getAffineConstantExpr(limit - 1, context) - attn::getSymbolExpr(symbol, context));
+  }
+
+  /// The number of tasks of `strategy` is at most that of multiprocessors.
+  Conditions &fitsAtOnce(attn::StrategyAttr strategy) {
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) -
+                          attn::getTaskGrid(strategy, AffineExpr()));
+  }
+
+  /// Persistent kernels count tasks in 32 bits.
+  Conditions &hasCountableTasks(attn::StrategyAttr strategy) {
+    return addNonNegative(getAffineConstantExpr(std::numeric_limits<int32_t>::max(), context) -
+                          attn::getTaskGrid(strategy, AffineExpr()));
+  }
+
   /// The grid of `strategy` has at most `kFewBlocks` blocks.
   Conditions &hasFewBlocks(attn::StrategyAttr strategy) {
     return addNonNegative(getAffineConstantExpr(kFewBlocks, context) - attn::getTaskGrid(strategy, AffineExpr()));
@@ -117,29 +134,73 @@ private:
 };
 } // namespace
 
-/// Tiles of the warpgroup kernel; a warpgroup has 64 rows. Beside its accumulator (Dv / 2 registers a thread) a thread
-/// holds the scores and the weights of a block (3/4 of its keys).
-static Tiles selectWarpgroupTiles(const Problem &problem) {
-  int64_t depth = problem.getMaxDepth();
-  if (depth <= 64)
-    return {192, 128, 12, 2};
-  if (depth <= 128)
-    return {128, 176, 8, 2};
-  if (depth <= 192)
-    return {128, 112, 8, 2};
-  return {128, 80, 8, 2};
-}
+namespace {
+/// Plans the kernels of warpgroup products. The tiles are those that were fastest on an H200 (docs/hopper.md): a
+/// warpgroup has 64 rows; beside its accumulator (Dv / 2 registers) a thread holds the scores and the weights of a
+/// block of keys (3/4 of a register a key), and what a score function, a bias or a mask computes.
+class WarpgroupPlanner {
+public:
+  WarpgroupPlanner(attn::AttentionOp op, const Problem &problem)
+      : op(op), depth(problem.getMaxDepth()),
+        isPlain(!op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask()),
+        sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
-/// Warpgroup products of 16-bit operands; null where the chip or the type has none.
-static attn::StrategyAttr getWarpgroupStrategy(MLIRContext *context, const Problem &problem, const Chip &chip) {
-  if (!chip.warpgroups || problem.getElementBytes() != 2)
-    return {};
-  Tiles tiles = selectWarpgroupTiles(problem);
-  return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
-                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup,
-                                 /*overlap=*/true, /*persistent=*/true, attn::Rescale::Lazy,
-                                 /*cluster=*/1, /*pingpong=*/false);
-}
+  void addVariants(SmallVectorImpl<PlannedVariant> &variants) {
+    attn::StrategyAttr wide = getStrategy(getWideTiles(), 1);
+    Tiles narrow = {kWarpgroupRows, isPlain ? std::min<int64_t>(wide.getBlockN(), 128) : 64, kWarpsOfGroup, 2};
+    add(variants, "warpgroup_narrow", getStrategy(narrow, 1), getConditions(wide).fitsAtOnce(wide));
+    if (depth <= 64 && !sameKeys && isPlain) {
+      attn::StrategyAttr strategy = getStrategy({128, 128, 8, 2}, 1);
+      add(variants, "warpgroup_short", strategy,
+          getConditions(strategy).isBelow(attn::ProblemSymbol::QueryLength, kShortQueries));
+    }
+    if (depth > 64 && sameKeys && isPlain && depth != 192) {
+      attn::StrategyAttr strategy = getStrategy(getWideTiles(), 2);
+      Conditions conditions = getConditions(strategy);
+      if (depth <= 128)
+        add(variants, "warpgroup_few_keys", wide, getConditions(wide).isBelow(attn::ProblemSymbol::KVLength, kFewKeys));
+      return add(variants, "warpgroup", strategy, conditions);
+    }
+    add(variants, "warpgroup", wide, getConditions(wide));
+  }
+
+private:
+  static constexpr int64_t kWarpgroupRows = 64, kWarpsOfGroup = 4;
+  /// Below these lengths the finer tiles, or blocks on their own, were faster.
+  static constexpr int64_t kShortQueries = 3072, kFewKeys = 4096;
+
+  Tiles getWideTiles() const {
+    if (!isPlain)
+      return {128, depth <= 64 ? 112 : depth <= 128 ? 80 : depth <= 192 ? 64 : 48, 8, 2};
+    if (depth <= 64)
+      return {192, 112, 12, 2};
+    if (depth <= 128)
+      return {128, sameKeys ? 160 : 128, 8, 2};
+    return {128, depth <= 192 ? 112 : 80, 8, 2};
+  }
+
+  /// A block that is computed twice costs little where scores are products alone.
+  attn::StrategyAttr getStrategy(const Tiles &tiles, int64_t cluster) {
+    return attn::StrategyAttr::get(
+        op.getContext(), tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
+        /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
+        /*persistent=*/true, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false);
+  }
+
+  Conditions getConditions(attn::StrategyAttr strategy) {
+    return Conditions(op.getContext()).isAligned(kChunkBytes).hasCountableTasks(strategy);
+  }
+
+  static void add(SmallVectorImpl<PlannedVariant> &variants, StringRef name, attn::StrategyAttr strategy,
+                  const Conditions &conditions) {
+    variants.push_back({name.str(), conditions.get(), strategy, AffineExpr()});
+  }
+
+  attn::AttentionOp op;
+  int64_t depth;
+  bool isPlain, sameKeys;
+};
+} // namespace
 
 FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op, const Chip &chip) {
   Problem problem{op.getQueryType().getElementType(), op.getQKDepth(), op.getVDepth()};
@@ -154,9 +215,10 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
   attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
   SmallVector<PlannedVariant> variants;
-  if (attn::StrategyAttr strategy = getWarpgroupStrategy(context, problem, chip))
-    variants.push_back({"warpgroup", Conditions(context).isAligned(kChunkBytes).get(), strategy, AffineExpr()});
-  if (std::optional<Tiles> narrow = getNarrowTiles(tiles))
+  bool hasWarpgroups = chip.warpgroups && problem.getElementBytes() == 2;
+  if (hasWarpgroups)
+    WarpgroupPlanner(op, problem).addVariants(variants);
+  if (std::optional<Tiles> narrow = hasWarpgroups ? std::nullopt : getNarrowTiles(tiles))
     variants.push_back({"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(),
                         getStrategy(*narrow, kChunkBytes), AffineExpr()});
   variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr()});

@@ -98,7 +98,8 @@ private:
   /// Low word of the descriptor of a tile at byte `offset` of shared memory.
   Value buildDescriptor(Value offset, int64_t leadingUnits) {
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), getSharedPointer(b, offset));
-    IRInt units = IRInt{&b, address} >> 4;
+    // In a cluster the bits above those of the offset name the block.
+    IRInt units = (IRInt{&b, address} >> 4) & 0x3fff;
     return (units + (leadingUnits << 16)).value;
   }
 

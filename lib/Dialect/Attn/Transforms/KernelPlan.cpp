@@ -10,13 +10,19 @@
 using namespace mlir;
 using namespace fovea::attn;
 
+/// Blocks of queries; those of a cluster are there even where they have no query.
+static AffineExpr getNumQueryBlocks(StrategyAttr strategy, AffineExpr queries) {
+  int64_t cluster = strategy.getCluster();
+  return queries.ceilDiv(strategy.getBlockM() * cluster) * cluster;
+}
+
 AffineExpr fovea::attn::getTaskGrid(StrategyAttr strategy, AffineExpr splits) {
   auto symbol = [&](ProblemSymbol s) { return getSymbolExpr(s, strategy.getContext()); };
   AffineExpr batch = symbol(ProblemSymbol::Batch), queryHeads = symbol(ProblemSymbol::QueryHeads),
              kvHeads = symbol(ProblemSymbol::KVHeads), queries = symbol(ProblemSymbol::QueryLength);
   AffineExpr tasks = strategy.getPackHeads()
                          ? batch * kvHeads * queries * queryHeads.floorDiv(kvHeads).ceilDiv(strategy.getBlockM())
-                         : batch * queryHeads * queries.ceilDiv(strategy.getBlockM());
+                         : batch * queryHeads * getNumQueryBlocks(strategy, queries);
   return splits ? tasks * splits : tasks;
 }
 

@@ -116,7 +116,8 @@ private:
     IRMapping mapping;
     SmallVector<AffineExpr> grid = {getTaskGrid(variant.strategy, split ? variant.splits : nullptr)};
     if (variant.strategy.getPersistent())
-      grid.push_back(getSymbolExpr(ProblemSymbol::Threads, op.getContext()));
+      grid.push_back(getSymbolExpr(ProblemSymbol::Threads, op.getContext()).floorDiv(variant.strategy.getCluster()) *
+                     variant.strategy.getCluster());
     func::FuncOp kernel = build(signature, name, grid, mapping);
     Block &body = kernel.getBody().front();
     AttentionOp clone = cloneAttention(variant, signature, body);

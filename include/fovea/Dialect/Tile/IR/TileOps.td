@@ -278,6 +278,20 @@ def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects
   }];
 }
 
+def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Stores a tile by bulk copies, through shared memory";
+  let description = [{
+    As `attn_tile.store` of all rows and columns that exist; `map` and `indices` are those of `attn_tile.bulk_fetch`. `layout` is
+    a tile in shared memory with one band per warpgroup, which no other operation uses. `band` is the number of this
+    warpgroup. The copies run on; the next one through the same band waits for them.
+  }];
+  let arguments = (ins Tile_Tile:$tile, AnyType:$map, Variadic<Index>:$indices, I32:$band, I64Attr:$row_dim,
+                       TypeAttr:$layout);
+  let assemblyFormat = [{
+    $tile `,` $map `[` $indices `]` `band` `(` $band `)` attr-dict `:` type($tile) `,` type($map) `->` $layout
+  }];
+}
+
 def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Zeroes the rows from position `limit` on of a tile in shared memory";
   let description = [{
