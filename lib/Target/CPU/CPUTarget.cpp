@@ -84,6 +84,7 @@ public:
     EmitOptions emitOptions;
     emitOptions.cpu = getCPU(target);
     emitOptions.optLevel = options.optLevel;
+    emitOptions.isVectorCode = true;
     return emitCode(module, kind, emitOptions);
   }
 };

@@ -39,6 +39,8 @@ struct EmitOptions {
   CPU cpu = getHostCPU();
   /// Optimisation level of LLVM, 0 to 3.
   int optLevel = 3;
+  /// Whether the code is made of vectors and register tiles already (`attn-tile-to-cpu`): LLVM then only cleans it up.
+  bool isVectorCode = false;
   /// Whether code may call libm; mem*, malloc, calloc and free are always allowed. Other calls are errors.
   bool allowLibm = false;
 };
