@@ -56,7 +56,7 @@ Error ArtifactCache::publish(StringRef key, StringRef bytes) const {
     return createStringError(code, "cannot create the cache folder '" + directory + "'");
   auto file = sys::fs::TempFile::create(directory + "/tmp-%%%%%%%%");
   if (!file)
-    return file.takeError();
+    return createStringError("cannot write to the cache folder '" + directory + "': " + toString(file.takeError()));
   raw_fd_ostream os(file->FD, /*shouldClose=*/false);
   os << bytes;
   os.flush();

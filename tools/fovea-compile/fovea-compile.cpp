@@ -188,6 +188,15 @@ static mlir::LogicalResult checkCPUs(mlir::MLIRContext &context, const CompileOp
   return mlir::success();
 }
 
+/// Nobody reads an artifact or code on a terminal.
+static mlir::LogicalResult checkTerminal() {
+  bool isText = llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV, Emit::LLVM, Emit::PTX, Emit::Assembly},
+                                   emitKind.getValue());
+  if (outputFile == "-" && !isText && llvm::outs().is_displayed())
+    return error("the output is binary and this is a terminal; name a file with -o");
+  return mlir::success();
+}
+
 static mlir::LogicalResult run() {
   if (mcpu == "help") {
     llvm::interleave(cpu::getKnownCPUNames(), llvm::outs(), "\n");
@@ -218,7 +227,7 @@ static mlir::LogicalResult run() {
     return mlir::success(!emitted.insert(text).second);
   });
 
-  if (failed(checkCPUs(context, *options)))
+  if (failed(checkCPUs(context, *options)) || failed(checkTerminal()))
     return mlir::failure();
   mlir::FailureOr<std::string> bytes = compileCached(sources, context, *options);
   if (failed(bytes))

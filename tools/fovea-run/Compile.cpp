@@ -103,7 +103,18 @@ bool hasCudaDevice() {
   return runtime::getCudaDriver(&driver) == FOVEA_OK && driver->cuDeviceGetCount(&count) == 0 && count > 0;
 }
 
+/// MLIR is text, or bytecode with a magic number of its own.
+static bool mayBeMLIR(const std::string &path) {
+  File file(std::fopen(path.c_str(), "rbe"));
+  char start[1024];
+  size_t length = file ? std::fread(start, 1, sizeof start, file.get()) : 0;
+  bool isBytecode = length >= 4 && std::memcmp(start, "ML\xefR", 4) == 0;
+  return isBytecode || !std::memchr(start, 0, length);
+}
+
 fovea_artifact *compile(const Options &options) {
+  if (!mayBeMLIR(options.file))
+    failWith("%s is neither an artifact nor MLIR", options.file.c_str());
   TemporaryFile output;
   std::vector<std::string> words = {getCompiler(), options.file, "-o", output.path};
   // Code for the CPU runs everywhere; sm_80 code runs on every later GPU.

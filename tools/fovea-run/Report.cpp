@@ -95,7 +95,8 @@ std::string toJson(const Report &report) {
 }
 
 std::string toText(const Report &report) {
-  std::string text = "target    " + report.target + " " + report.arch + ", " + report.device + "\n";
+  std::string text =
+      "target    " + report.target + (report.arch.empty() ? "" : " " + report.arch) + ", " + report.device + "\n";
   text += "function  " + report.function + report.signature + "\n";
   for (const StepReport &step : report.steps)
     text += "variant   " + step.step + ": " + step.variant + "\n";

@@ -40,19 +40,18 @@ SmallVector<RowPosition> TileLowering::getPanelRows(Value panel) {
 /// is the sum of independent chains: `Machine::kScoreChains` at once for each of its stretches of `kStretch` products.
 static constexpr int64_t kStretch = 128;
 
-/// Sums the products of the elements from `begin` to `end`, from `init` on: `keys` columns from `key` on of one row
-/// panel.
-SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, Value key, int64_t begin, int64_t end,
+/// Sums the products of `length` elements from `begin` on, starting from `init`: `keys` columns from `key` on of one
+/// row panel.
+SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, Value key, Value begin, int64_t length,
                                                   ArrayRef<Value> init) {
   Buffer lhs = buffers.lookup(dot.getLhs()), rhs = buffers.lookup(dot.getRhs());
   constexpr int64_t chains = Machine::kScoreChains;
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  int64_t width = machine.vectorWidth, keys = init.size() / rows.size(),
-          whole = begin + (end - begin) / chains * chains;
-  Value lhsBase = mul(panel, lhs.step * lhs.cols);
+  int64_t width = machine.vectorWidth, keys = init.size() / rows.size(), whole = length / chains * chains;
+  Value lhsBase = add(mul(panel, lhs.step * lhs.cols), mul(begin, lhs.step));
   SmallVector<Value> rhsBases;
   for (int64_t k = 0; k < keys; ++k)
-    rhsBases.push_back(mul(add(key, k), rhs.step));
+    rhsBases.push_back(add(mul(add(key, k), rhs.step), begin));
   auto step = [&](Value depth, MutableArrayRef<Value> accs) {
     SmallVector<Value> vectors;
     for (RowPosition &position : rows)
@@ -65,13 +64,13 @@ SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, 
   };
   SmallVector<Value> accs(init);
   accs.append(init.size() * (chains - 1), zeros(width));
-  accs = loop(constant(begin), constant(whole), chains, accs, [&](Value depth, ValueRange args) {
+  accs = loop(constant(0), constant(whole), chains, accs, [&](Value depth, ValueRange args) {
     SmallVector<Value> sums(args);
     for (int64_t i = 0; i < chains; ++i)
       step(add(depth, i), MutableArrayRef(sums).slice(i * init.size(), init.size()));
     return sums;
   });
-  for (int64_t depth = whole; depth < end; ++depth)
+  for (int64_t depth = whole; depth < length; ++depth)
     step(constant(depth), MutableArrayRef(accs).take_front(init.size()));
   for (int64_t i = init.size(), last = accs.size(); i < last; ++i)
     accs[i % init.size()] = arith::AddFOp::create(b, accs[i % init.size()], accs[i]);
@@ -81,9 +80,9 @@ SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, 
 
 /// Computes `keys` columns from `key` on of one row panel. The sum of the stretches so far waits in `result`.
 void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value panel, Value key, int64_t keys) {
-  int64_t width = machine.vectorWidth, depth = buffers.lookup(dot.getLhs()).cols;
+  int64_t width = machine.vectorWidth, depth = buffers.lookup(dot.getLhs()).cols, stretches = depth / kStretch;
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  for (int64_t begin = 0; begin < depth; begin += kStretch) {
+  auto emitStretch = [&](Value begin, int64_t length, bool isFirst) {
     auto forEach = [&](function_ref<void(int64_t, RowPosition &, Position &)> body) {
       for (int64_t k = 0; k < keys; ++k)
         for (auto [i, position] : llvm::enumerate(rows)) {
@@ -92,16 +91,22 @@ void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value 
         }
     };
     SmallVector<Value> sums(keys * rows.size(), zeros(width));
-    if (begin == 0)
+    if (isFirst)
       forEach([&](int64_t i, RowPosition &row, Position &at) { sums[i] = evaluateAt(dot.getAcc(), row, &at); });
-    sums = emitScoreStretch(dot, panel, key, begin, std::min(begin + kStretch, depth), sums);
+    sums = emitScoreStretch(dot, panel, key, begin, length, sums);
     forEach([&](int64_t i, RowPosition &row, Position &at) {
       Value sum = sums[i];
-      if (begin > 0)
+      if (!isFirst)
         sum = arith::AddFOp::create(b, readBuffer(result, row, &at, width), sum);
       writeBuffer(result, sum, row, &at);
     });
-  }
+  };
+  emitStretch(constant(0), std::min(depth, kStretch), /*isFirst=*/true);
+  if (stretches > 1)
+    loop(constant(kStretch), constant(stretches * kStretch), kStretch,
+         [&](Value begin) { emitStretch(begin, kStretch, /*isFirst=*/false); });
+  if (stretches > 0 && depth % kStretch != 0)
+    emitStretch(constant(stretches * kStretch), depth % kStretch, /*isFirst=*/false);
 }
 
 /// Columns of keys past the limit keep what they start from.

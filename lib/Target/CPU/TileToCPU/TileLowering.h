@@ -180,8 +180,8 @@ private:
   // Dots.cpp: products of blocks of queries.
   void emitDot(tile::DotOp dot, const Buffer &result);
   void emitWideScores(tile::DotOp dot, const Buffer &result);
-  llvm::SmallVector<mlir::Value> emitScoreStretch(tile::DotOp dot, mlir::Value panel, mlir::Value key, int64_t begin,
-                                                  int64_t end, llvm::ArrayRef<mlir::Value> init);
+  llvm::SmallVector<mlir::Value> emitScoreStretch(tile::DotOp dot, mlir::Value panel, mlir::Value key,
+                                                  mlir::Value begin, int64_t length, llvm::ArrayRef<mlir::Value> init);
   void emitScoreKernel(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key, int64_t keys);
   void emitScoreInit(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key);
   void emitWideUpdate(tile::DotOp dot, const Buffer &result);
