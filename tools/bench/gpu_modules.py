@@ -4,7 +4,7 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: gpu_modules.py BIN_FOLDER OUT_FOLDER [TARGET]
+Usage: gpu_modules.py BIN_FOLDER OUT_FOLDER [TARGET [TYPE...]]
 Every module is one attention without LSE over tensors of any batch, heads and lengths, named DTYPE_dD[_causal].
 """
 import os
@@ -42,7 +42,10 @@ def main():
     target = sys.argv[3] if len(sys.argv) > 3 else "sm_80"
     os.makedirs(folder, exist_ok=True)
     failed = 0
+    types = tuple(sys.argv[4:]) or ("bf16", "f32")
     for name, text in modules().items():
+        if not name.startswith(types):
+            continue
         path = os.path.join(folder, name + ".fovea")
         command = [os.path.join(tools, "fovea-compile"), "-", "--target=" + target, "-o", path]
         run = subprocess.run(command, input=text, capture_output=True, text=True)

@@ -10,6 +10,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -28,13 +29,21 @@ def machine():
     return {"gpu": gpu, "driver": driver, "date": datetime.date.today().isoformat()}
 
 
+def settings(pack):
+    """The target and the element types that the pack was made for."""
+    with open(os.path.join(pack, "pack.env")) as file:
+        found = dict(re.findall(r"^(\w+)='(.*)'$", file.read(), re.M))
+    return {"target": found["FOVEA_TARGET"], "types": found["FOVEA_TYPES"].split()}
+
+
 def merge_modules(modules, more):
     """Adds the modules of another report; a module in both has the cases of both."""
     for key, entry in more.items():
-        known = modules.setdefault(key, dict(entry, cases=0, failed=0, error=0.0))
+        known = modules.setdefault(key, dict(entry, cases=0, failed=0, error=0.0, variants=[]))
         known["cases"] += entry["cases"]
         known["failed"] += entry["failed"]
         known["error"] = max(known["error"], entry["error"])
+        known["variants"] = sorted({*known["variants"], *entry["variants"]})
 
 
 def merge(paths):
@@ -57,7 +66,7 @@ def main():
     runtime = Runtime(os.path.join(pack, "libfovea_runtime.so"))
     for key, entry in report["modules"].items():
         entry["ptx"] = code_hash(runtime, os.path.join(pack, "artifacts", key + ".fovea"))
-    report.update(machine())
+    report.update(machine(), **settings(pack))
     with open(results, "w") as file:
         json.dump(report, file, indent=1)
     print("%d passed, %d failed, %d refused" % (report["passed"], report["failed"], report["refused"]))

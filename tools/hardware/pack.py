@@ -4,9 +4,12 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: pack.py --build=BUILD --out=DIR [--target=sm_80] [--suites case1 ... | all] [--archive]
+Usage: pack.py --build=BUILD --out=DIR [--target=sm_80] [--types f16 bf16 f32] [--suites case1 ...] [--archive]
 Makes DIR (or, with --archive, DIR.tar.xz): fovea-run, libfovea_runtime.so, the artifacts of the test cases and of the
-benchmarks, the cases, and run.sh, which is what to call there. Inputs are made on the GPU machine by formula.
+benchmarks, the cases, run.sh, which is what to call there, and pack.env, which tells it what is in the pack. Inputs are
+made on the GPU machine by formula.
+Without --types a pack for sm_90a has the 16-bit types alone: its f32 kernels are made as those of sm_80 are, which a pack
+for sm_80 checks.
 """
 import argparse
 import os
@@ -19,6 +22,8 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 CASES = os.path.join(SOURCE, "test", "Integration", "cases")
 # The CPU of the judge in the artifacts: what every x86-64 server of the last ten years runs.
 JUDGE_CPU = "x86-64-v3"
+SUITES = ["case%d" % n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16)] + ["grid", "features", "strides", "special",
+                                                                              "hopper", "steep", "random"]
 
 
 def parse_arguments():
@@ -26,11 +31,22 @@ def parse_arguments():
     parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
     parser.add_argument("--out", required=True)
     parser.add_argument("--target", default="sm_80")
-    parser.add_argument("--suites", nargs="+", default=["all"])
-    parser.add_argument("--count", type=int, default=100, help="random cases")
+    parser.add_argument("--types", nargs="+", choices=("f16", "bf16", "f32"), help="element types of the cases")
+    parser.add_argument("--suites", nargs="+", default=SUITES, help="suites of run_cases.py")
+    parser.add_argument("--count", type=int, default=60, help="random cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--archive", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.types = options.types or (["f16", "bf16"] if options.target == "sm_90a" else ["f16", "bf16", "f32"])
+    return options
+
+
+def write_settings(options):
+    """What run.sh and collect.py have to know, as shell variables."""
+    values = {"FOVEA_TARGET": options.target, "FOVEA_TYPES": " ".join(options.types),
+              "FOVEA_SUITES": " ".join(options.suites), "FOVEA_RANDOM_CASES": str(options.count)}
+    with open(os.path.join(options.out, "pack.env"), "w") as file:
+        file.write("".join("%s='%s'\n" % item for item in values.items()))
 
 
 def copy_tools(options):
@@ -49,13 +65,14 @@ def compile_cases(options):
     command = [sys.executable, os.path.join(CASES, "run_cases.py"), "--compile-only",
                "--bin=" + os.path.join(options.build, "bin"), "--work=" + os.path.join(options.out, "work"),
                "--artifacts=" + os.path.join(options.out, "artifacts"), "--compile-target=" + options.target,
-               "--compile-option=--reference-mcpu=" + JUDGE_CPU, "--jobs=%d" % options.jobs, "--count=%d" % options.count]
+               "--compile-option=--reference-mcpu=" + JUDGE_CPU, "--jobs=%d" % options.jobs, "--count=%d" % options.count,
+               "--types=" + ",".join(options.types)]
     return subprocess.call(command + options.suites)
 
 
 def compile_benchmarks(options):
     command = [sys.executable, os.path.join(SOURCE, "tools", "bench", "gpu_modules.py"),
-               os.path.join(options.build, "bin"), os.path.join(options.out, "bench"), options.target]
+               os.path.join(options.build, "bin"), os.path.join(options.out, "bench"), options.target] + options.types
     return subprocess.call(command)
 
 
@@ -70,6 +87,7 @@ def main():
     options = parse_arguments()
     shutil.rmtree(options.out, ignore_errors=True)
     copy_tools(options)
+    write_settings(options)
     failed = compile_cases(options) + compile_benchmarks(options)
     drop_sources(os.path.join(options.out, "artifacts"))
     if options.archive:

@@ -17,18 +17,26 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod +x "$pack/fovea-run" "$pack/fovea-launch-check"
 
-# One process a suite: the driver compiles their PTX side by side. The timings come after them.
-[ $# -gt 0 ] || set -- case{1,2,3,4,5,6,7,8,9,10,11,13,16} grid features strides special random
+# shellcheck disable=SC1091 # made by pack.py
+. "$pack/pack.env"
+
+# One process a suite and type: the driver compiles their PTX side by side. The timings come after them.
+# shellcheck disable=SC2086 # words
+[ $# -gt 0 ] || set -- $FOVEA_SUITES
+runs=()
 for suite in "$@"; do
+  for type in $FOVEA_TYPES; do runs+=("$suite-$type"); done
+done
+for run in "${runs[@]}"; do
   timeout "${FOVEA_SUITE_SECONDS:-400}" python3 "$pack/run_cases.py" --run="$pack/fovea-run" --artifacts="$pack/artifacts" \
-    --work="$work/$suite" --target=cuda --count="${FOVEA_RANDOM_CASES:-100}" --json="$work/$suite.json" "$suite" \
-    >"$out/$suite.log" 2>&1 &
+    --work="$work/$run" --target=cuda --count="$FOVEA_RANDOM_CASES" --json="$work/$run.json" --types="${run##*-}" \
+    "${run%-*}" >"$out/$run.log" 2>&1 &
 done
 wait
 status=0
-for suite in "$@"; do
-  echo "$suite: $(tail -n 1 "$out/$suite.log")"
-  [ -f "$work/$suite.json" ] || { echo "$suite: no result"; status=1; }
+for run in "${runs[@]}"; do
+  echo "$run: $(tail -n 1 "$out/$run.log")"
+  [ -f "$work/$run.json" ] || { echo "$run: no result"; status=1; }
 done
 python3 "$pack/collect.py" "$pack" "$out/results.json" "$work"/*.json || status=1
 grep -h ": failed" "$out"/*.log && status=1

@@ -1,45 +1,49 @@
 #!/usr/bin/env python3
-"""The list of kernels that ran on hardware, and how many of today's kernels are not on it.
+"""The lists of kernels that ran on hardware, one a target, and how many of today's kernels are not on them.
 
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: verified.py make RESULTS.json LIST.json       writes the list from the results of run.sh, and from nothing else
-       verified.py check LIST.json --build=BUILD     recompiles what is listed and compares the hashes of the code
-`check` prints "N kernels verified on hardware, N unverified" and fails only where the list cannot
-be read; without a list nothing is verified.
+Usage: verified.py make RESULTS.json [LIST.json]         writes the list from the results of run.sh, and from nothing else
+       verified.py check [LIST.json...] --build=BUILD    recompiles what is listed and compares the hashes of the code
+LIST is test/Hardware/verified-TARGET.json, for `check` all of these. `check` prints "TARGET: N kernels verified on
+hardware, N unverified" and fails only where a list cannot be read. A kernel is one variant of one module of the matrix; it
+is verified if a case took that variant, every case of the module passed, and the module's code is the same today.
 """
 import argparse
+import glob
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LISTS = os.path.join(SOURCE, "test", "Hardware")
 sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 
 
-def make(results, path):
+def make(options):
     """Keeps the modules of which every case passed."""
-    with open(results) as file:
+    with open(options.results) as file:
         report = json.load(file)
     kernels = {}
     for key, entry in report["modules"].items():
         if entry["failed"] == 0 and entry.get("ptx"):
-            kernels[key] = {"first": entry["first"], "cases": entry["cases"], "ptx": entry["ptx"],
-                            "error": round(entry["error"], 4)}
-    listed = {name: report[name] for name in ("date", "gpu", "driver")}
-    listed["about"] = "Written by tools/hardware/verified.py from a hardware run. error: part of the allowed error used."
-    listed["kernels"] = dict(sorted(kernels.items()))
-    with open(path, "w") as file:
+            kernels[key] = {"first": entry["first"], "cases": entry["cases"], "variants": entry["variants"],
+                            "ptx": entry["ptx"], "error": round(entry["error"], 4)}
+    listed = {name: report[name] for name in ("target", "types", "date", "gpu", "driver")}
+    listed["about"] = ("Written by tools/hardware/verified.py from a hardware run. variants: those that ran. "
+                       "error: part of the allowed error used.")
+    listed["modules"] = dict(sorted(kernels.items()))
+    with open(options.list or os.path.join(LISTS, "verified-%s.json" % report["target"]), "w") as file:
         json.dump(listed, file, indent=1)
         file.write("\n")
-    print("%d kernels verified on %s" % (len(kernels), report["gpu"]))
-    return 0
+    print("%s: %d modules verified on %s" % (report["target"], len(kernels), report["gpu"]))
 
 
-def problems(every):
+def problems(types):
     """The modules of the matrix by key."""
     from matrix import SUITES
     from open_cases import CASES
@@ -47,48 +51,66 @@ def problems(every):
     found = {}
     for cases in [*CASES.values(), *SUITES.values()]:
         if cases.__name__ == "case13":
-            continue
+            continue  # 500 cases of a module that case5 has
         for case in cases():
-            found.setdefault(module_key(case.problem), case.problem)
-    return dict(sorted(found.items())[::every])
+            if case.problem.dtype in types:
+                found.setdefault(module_key(case.problem), case.problem)
+    return dict(sorted(found.items()))
 
 
-def check(options):
-    """Recompiles the matrix and compares."""
+def variants_of(code):
+    """The variants that the kernels of a module are named for; one that splits the keys has two kernels."""
+    names = re.findall(rb"\.visible \.entry \w+?_attn\d+_(\w+)\(", code)
+    return sorted({re.sub("_(parts|combine)$", "", name.decode()) for name in names})
+
+
+def verified_kernels(code, entry):
+    """How many kernels of this code are on the list, and how many are not."""
+    variants = variants_of(code)
+    # In an artifact a zero byte ends PTX.
+    same = hashlib.sha256(code + b"\0").hexdigest() == entry["ptx"]
+    # A list from before variants were recorded vouches for whole modules.
+    ran = sum(name in entry.get("variants", variants) for name in variants) if same else 0
+    return ran, len(variants) - ran
+
+
+def check_list(path, options):
+    """Recompiles the modules of the matrix that are on a list and compares; says how many modules are not."""
     from suite import Compiler
-    listed = {}
-    if os.path.exists(options.list):
-        with open(options.list) as file:
-            listed = json.load(file)["kernels"]
-    wanted = problems(options.every)
-    verified = 0
+    with open(path) as file:
+        listed = json.load(file)
+    wanted = problems(listed["types"])
+    chosen = [key for key in wanted if key in listed["modules"]][::options.every]
+    verified = unverified = 0
     with tempfile.TemporaryDirectory() as folder:
-        compiler = Compiler(os.path.join(options.build, "bin"), folder, [options.target], ["--emit=ptx"], options.jobs)
-        jobs = {key: compiler.pool.submit(compiler.compile_one, problem, False) for key, problem in wanted.items()
-                if key in listed}
+        compiler = Compiler(os.path.join(options.build, "bin"), folder, [listed["target"]], ["--emit=ptx"], options.jobs)
+        jobs = {key: compiler.pool.submit(compiler.compile_one, wanted[key], False) for key in chosen}
         for key, job in jobs.items():
             if job.result() is None:
                 with open(compiler.path(wanted[key]), "rb") as file:
-                    # In an artifact a zero byte ends PTX.
-                    verified += hashlib.sha256(file.read() + b"\0").hexdigest() == listed[key]["ptx"]
-    print("%d kernels verified on hardware, %d unverified" % (verified, len(wanted) - verified))
-    return 0
+                    more, less = verified_kernels(file.read(), listed["modules"][key])
+                verified, unverified = verified + more, unverified + less
+    missing = sum(key not in listed["modules"] for key in wanted)
+    print("%s: %d kernels verified on hardware, %d unverified, in %d of %d listed modules; %d modules not listed" % (
+        listed["target"], verified, unverified, len(chosen), len(listed["modules"]), missing))
 
 
 def main():
-    parser = argparse.ArgumentParser(description="The list of kernels verified on hardware.")
+    parser = argparse.ArgumentParser(description="The lists of kernels verified on hardware.")
     commands = parser.add_subparsers(dest="command", required=True)
     maker = commands.add_parser("make")
     maker.add_argument("results")
-    maker.add_argument("list")
+    maker.add_argument("list", nargs="?")
     checker = commands.add_parser("check")
-    checker.add_argument("list")
+    checker.add_argument("lists", nargs="*")
     checker.add_argument("--build", default=os.path.join(SOURCE, "build"))
-    checker.add_argument("--target", default="sm_80")
     checker.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    checker.add_argument("--every", type=int, default=1, help="look at every n-th kernel only")
+    checker.add_argument("--every", type=int, default=1, help="recompile every n-th listed module only")
     options = parser.parse_args()
-    return make(options.results, options.list) if options.command == "make" else check(options)
+    if options.command == "make":
+        return make(options)
+    for path in options.lists or sorted(glob.glob(os.path.join(LISTS, "verified-*.json"))):
+        check_list(path, options)
 
 
-sys.exit(main())
+main()

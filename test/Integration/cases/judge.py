@@ -16,6 +16,11 @@ UNIT = {"bf16": 2.0 ** -8, "f16": 2.0 ** -11, "f32": 2.0 ** -24}
 class Reference:
     """O, LSE, A (the reference over |V|), smax, the number of keys, and O with weights and O rounded to their types."""
 
+    def repeat(self, batches):
+        """The reference of so many batches that are equal to the one of this."""
+        for name, array in vars(self).items():
+            setattr(self, name, np.broadcast_to(array, (batches,) + array.shape[1:]))
+
 
 def positions_of(values, shape):
     """Positions in the whole, as index arrays that broadcast to (B, H, Sq, Skv)."""

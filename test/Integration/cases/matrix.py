@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from hopper import hopper, steep_scores
 from inputs import Arg, generator, in_rows, round_to, transposed_heads
 from open_cases import args_of, qkv
 from problem import Problem
@@ -131,4 +132,5 @@ def special_values():
             yield Case("matrix %s scores of thousands D %d" % (dtype, d), problem, args_of(*large))
 
 
-SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values}
+SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values,
+          "hopper": hopper, "steep": steep_scores}

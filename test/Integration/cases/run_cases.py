@@ -4,7 +4,8 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, random or all
+Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, hopper,
+steep, random or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse
@@ -38,6 +39,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1, help="random: first seed")
     parser.add_argument("--every", type=int, default=1, help="run every n-th case only")
     parser.add_argument("--filter", default="", help="run cases whose name contains this only")
+    parser.add_argument("--types", default="f32,f16,bf16", help="run cases of these element types only")
     parser.add_argument("--brief", action="store_true", help="fewer lengths and combinations: what CI runs")
     parser.add_argument("--compile-only", action="store_true", help="make the artifacts and run nothing")
     parser.add_argument("--json", help="write the results to this file")
@@ -61,7 +63,9 @@ def cases_of(name, options):
 def select(options):
     """All cases that the command line asks for."""
     names = options.suites if options.suites != ["all"] else [*CASES, *SUITES, "random"]
-    cases = (case for name in names for case in cases_of(name, options) if options.filter in case.name)
+    types = options.types.split(",")
+    cases = (case for name in names for case in cases_of(name, options)
+             if options.filter in case.name and case.problem.dtype in types)
     return itertools.islice(cases, 0, None, options.every)
 
 

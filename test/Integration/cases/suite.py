@@ -36,12 +36,13 @@ class Case:
     """
     name: str
     problem: Problem
-    args: Dict[str, Arg]
+    args: object  # Dict[str, Arg], or what makes it when it is called
     expect: Optional[Tuple[object, object]] = None
     exact: bool = False
     printed: float = 0.0  # half a unit of the last digit of a closed form that is given in print
     flat: bool = False  # all scores are equal, so their size costs no accuracy
     judged: bool = True
+    repeated: bool = False  # all batches are equal: the first is judged, and the others must be near the same values
     same: Optional[str] = None
     same_rows: Optional[Callable] = None
     must_refuse: Optional[str] = None
@@ -49,6 +50,9 @@ class Case:
     reference: bool = False  # also judged by the compiler's own reference (--check)
     options: Tuple[str, ...] = ()
     out_view: str = ""  # how O lies in memory, as --out=FILE takes it
+
+    def arguments(self) -> Dict[str, Arg]:
+        return self.args() if callable(self.args) else self.args
 
 
 @dataclasses.dataclass
@@ -136,9 +140,9 @@ class Runner:
 
     def arguments(self, index, case, artifact):
         """The argument list of one run."""
-        words, memory = [artifact], {}
+        words, memory, args = [artifact], {}, case.arguments()
         for number, name in enumerate(case.problem.arguments()):
-            arg = case.args[name]
+            arg = args[name]
             # Arguments of one buffer share its memory.
             place = memory.get(id(arg.buffer)) or (None if arg.is_scalar() else self.store(arg.buffer))
             memory.setdefault(id(arg.buffer), "@%d" % number)
@@ -251,15 +255,20 @@ class Suite:
     def note_module(self, case, report, message):
         """Keeps what ran for each module: the largest part of the allowed error that was used, and failures."""
         key = module_key(case.problem)
-        entry = self.report.modules.setdefault(key, {"cases": 0, "failed": 0, "error": 0.0, "first": case.name})
+        entry = self.report.modules.setdefault(
+            key, {"cases": 0, "failed": 0, "error": 0.0, "first": case.name, "variants": []})
         entry["cases"] += 1
         entry["failed"] += message is not None
         entry["error"] = max(entry["error"], self.used)
+        entry["variants"] = sorted({*entry["variants"], *(step["variant"] for step in report.get("steps", []))})
         entry.update(device=report.get("device"), arch=report.get("arch"))
 
     def judge_values(self, case, o, lse):
-        values = {name: arg.value() for name, arg in case.args.items()}
-        ref = judge.reference(case.problem, values)
+        values = {name: arg.value() for name, arg in case.arguments().items()}
+        first = {name: value[:1] if name in ("q", "k", "v", "kv_lengths") else value for name, value in values.items()}
+        ref = judge.reference(case.problem, first if case.repeated else values)
+        if case.repeated:
+            ref.repeat(len(o))
         self.used = judge.used_error(case.problem, o, ref)
         message = judge.near(case.problem, values, o, lse, ref) if case.judged else None
         if message or case.expect is None:

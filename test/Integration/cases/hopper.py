@@ -1,0 +1,134 @@
+"""Cases for kernels of warpgroup products: enough blocks for persistent loops and clusters, scores that take the slow path.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+The wide variants run where there are more tasks (blocks of 128 or 192 queries, times heads) than multiprocessors, 132 on
+an H200; MANY is a batch and heads beyond that. The small shapes of the other suites run `warpgroup_narrow`.
+"""
+from functools import partial
+
+import numpy as np
+
+from inputs import Arg, generator, in_rows, packed_qkv, round_to, transposed_heads
+from open_cases import args_of, fill_past, qkv
+from problem import Problem
+from suite import Case
+
+DTYPES = ("bf16", "f16")
+MASKS = {"full": {}, "causal": dict(causal=True, diagonal="bottom_right"), "window": dict(window=(33, 0), diagonal="bottom_right")}
+MANY = (2, 70)
+DEPTHS = (64, 80, 128, 192, 256)
+
+
+def plain(*sizes):
+    """Arguments by the generator. All arguments here are made when their case runs: they are large."""
+    return args_of(*qkv(*sizes))
+
+
+def repeat(make, batches, *arguments):
+    """Arguments of more batches, all equal to those of one that `make` makes."""
+    return args_of(*(np.repeat(array, batches, axis=0) for array in make(*arguments)))
+
+
+def with_garbage(dtype, b, h, sq, skv, d, lengths, batches=1):
+    """Arguments with lengths, and NaN in the keys past them."""
+    q, k, v = qkv(dtype, b, h, h, sq, skv, d)
+    arrays = [q] + [fill_past(array, lengths, np.nan, dtype) for array in (k, v)]
+    return args_of(*(np.repeat(array, batches, axis=0) for array in arrays),
+                   kv_lengths=np.repeat(np.array(lengths, np.int32), batches))
+
+
+def in_layout(layout, dtype, b, h, sq, skv, d):
+    """Arguments that lie so in memory."""
+    q, k, v = qkv(dtype, b, h, h, sq, skv, d)
+    if layout == "packed":
+        return args_of(*packed_qkv(q, *(generator(c, q.shape, dtype) for c in (2, 3))))
+    if layout == "mixed":
+        return args_of(transposed_heads(q), in_rows(k, d + 16, 8), Arg(v))
+    return args_of(*(transposed_heads(x) if layout == "BSHD" else in_rows(x, d + int(layout[1:])) for x in (q, k, v)))
+
+
+def many_blocks():
+    """The wide variants with few keys, groups of query heads among them, and rows that see no key."""
+    b, h = MANY
+    for dtype in DTYPES:
+        for d in DEPTHS:
+            for mask, flags in MASKS.items():
+                problem = Problem(dtype=dtype, d=d, **flags)
+                for sq, skv, hkv in ((70, 200, h), (33, 321, h // 5), (129, 60, h // 2)):
+                    yield Case("hopper %s D %d %s %dx%d" % (dtype, d, mask, sq, skv), problem,
+                               partial(plain, dtype, b, h, hkv, sq, skv, d))
+        problem = Problem(dtype=dtype, d=192, dv=128, causal=True, diagonal="bottom_right")
+        yield Case("hopper %s D 192 Dv 128" % dtype, problem, partial(plain, dtype, b, h, h, 70, 200, 192, 128))
+
+
+def many_keys():
+    """Clusters (4096 keys and more, unmasked), long causal rows (3072 queries and more) and many blocks of each."""
+    for dtype in DTYPES:
+        for d, skv in ((128, 4096), (128, 4163), (256, 4133)):
+            yield Case("hopper %s D %d %d keys" % (dtype, d, skv), Problem(dtype=dtype, d=d),
+                       partial(repeat, qkv, 12, dtype, 1, 4, 4, 300, skv, d), repeated=True)
+        # One query in the last block of a cluster, and an odd number of blocks.
+        yield Case("hopper %s D 128 odd cluster" % dtype, Problem(dtype=dtype, d=128),
+                   partial(repeat, qkv, 30, dtype, 1, 2, 1, 257, 4100, 128), repeated=True)
+        for d, s in ((64, 3100), (128, 2300)):
+            problem = Problem(dtype=dtype, d=d, causal=True, diagonal="bottom_right")
+            yield Case("hopper %s D %d causal S %d" % (dtype, d, s), problem,
+                       partial(repeat, qkv, 9, dtype, 1, 1, 1, s, s + 5, d), repeated=True)
+
+
+def steep(dtype, b, h, sq, skv, d, step, block):
+    """Inputs of which the scores change by `step` after every `block` keys; down where it is negative."""
+    q, k, v = (array.astype(np.float64) for array in qkv(dtype, b, h, h, sq, skv, d))
+    level = np.arange(skv) // block
+    q[..., 0], k[..., 0] = 8.0, (level if step > 0 else level - level.max()) * step * np.sqrt(d) / 8
+    return [round_to(dtype, array) for array in (q, k, v)]
+
+
+def steep_scores():
+    """Scores that stay below the largest weight that a kernel leaves as it is, pass it, and would overflow an exponential."""
+    b, h = MANY
+    for dtype in DTYPES:
+        for d, flags in ((64, {}), (128, {}), (128, MASKS["causal"]), (256, {})):
+            problem = Problem(dtype=dtype, d=d, **flags)
+            for step in (9, 25, 100, -100, 2000):
+                for shape in ((1, 2, 150, 330), (b, h, 40, 330)):
+                    yield Case("hopper %s D %d %s steps of %d %s" % (dtype, d, "causal" if flags else "full", step, shape),
+                               problem, partial(repeat, steep, 1, dtype, *shape, d, step, 64))
+        for step in (100, -100):
+            yield Case("hopper %s D 128 cluster steps of %d" % (dtype, step), Problem(dtype=dtype, d=128),
+                       partial(repeat, steep, 12, dtype, 1, 4, 300, 4163, 128, step, 500), repeated=True)
+
+
+def garbage():
+    """NaN past the lengths, with few keys and in clusters; no queries and no keys."""
+    b, h = 4, 35
+    for dtype in DTYPES:
+        for d in (64, 128):
+            problem = Problem(dtype=dtype, d=d, kv_lengths="i32")
+            for lengths in ([300, 65, 0, 320], [1, 1000, 129, -4]):
+                yield Case("hopper %s D %d lengths %s" % (dtype, d, lengths), problem,
+                           partial(with_garbage, dtype, b, h, 70, 320, d, lengths))
+        yield Case("hopper %s D 128 cluster lengths" % dtype, Problem(dtype=dtype, d=128, kv_lengths="i32"),
+                   partial(with_garbage, dtype, 1, 4, 300, 4200, 128, [4099], 12), repeated=True)
+        for sq, skv in ((0, 100), (100, 0), (0, 0)):
+            for mask in ("full", "causal"):
+                yield Case("hopper %s D 128 %s %dx%d" % (dtype, mask, sq, skv), Problem(dtype=dtype, d=128, **MASKS[mask]),
+                           partial(plain, dtype, *MANY, MANY[1], sq, skv, 128), options=("--guard",))
+
+
+def layouts():
+    """Layouts in memory under the wide variants; rows that are not aligned take the variant `any`."""
+    b, h = MANY
+    for dtype in DTYPES:
+        for d, flags in ((64, MASKS["causal"]), (128, {})):
+            for layout in ("BSHD", "+8", "+1", "mixed", "packed"):
+                yield Case("hopper %s D %d %s" % (dtype, d, layout), Problem(dtype=dtype, d=d, **flags),
+                           partial(in_layout, layout, dtype, b, h, 70, 150, d), options=("--guard",))
+
+
+def hopper():
+    """Shapes, lengths and layouts."""
+    for cases in (many_blocks, many_keys, garbage, layouts):
+        yield from cases()
