@@ -37,11 +37,18 @@ struct MarkKernelsPass : nvptx::impl::MarkKernelsBase<MarkKernelsPass> {
       if (auto maps = function->getAttrOfType<ArrayAttr>(attn::AttnDialect::getTensorMapsAttrName()))
         for (unsigned i = function.getNumArguments() - maps.size(); i < function.getNumArguments(); ++i)
           function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
-      if (attn::StrategyAttr strategy = getStrategy(function); strategy && strategy.getCluster() > 1)
+      attn::StrategyAttr strategy = getStrategy(function);
+      if (strategy && strategy.getCluster() > 1)
         function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                           b.getDenseI32ArrayAttr({static_cast<int32_t>(strategy.getCluster()), 1, 1}));
       int32_t block = static_cast<int32_t>(launch.getBlock());
-      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({block}));
+      if (!isWarpgroupKernel(function)) {
+        function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({block}));
+        continue;
+      }
+      // With both of these the assembler knows the registers at the start, without which roles can't exchange them.
+      function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({block}));
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     }
   }
 };

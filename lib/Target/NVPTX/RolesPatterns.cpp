@@ -49,6 +49,38 @@ struct NumProgramsPattern : OpConversionPattern<tile::NumProgramsOp> {
   }
 };
 
+/// Number of the barrier at which warpgroup 0 waits for its turn; the others follow.
+constexpr int64_t kTurnBarrier = 8;
+
+struct AwaitTurnPattern : OpConversionPattern<tile::AwaitTurnOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AwaitTurnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value barrier = (IRInt{&b, adaptor.getWarpgroup()} + kTurnBarrier).value;
+    NVVM::BarrierOp::create(b, Type(), barrier, constant(b, 2 * kWarpsOfGroup * kLanes), NVVM::BarrierReductionAttr(),
+                            Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct PassTurnPattern : OpConversionPattern<tile::PassTurnOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::PassTurnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    IRInt next = IRInt{&b, adaptor.getWarpgroup()} + 1;
+    Value wraps = isEqual(b, next.value, op.getWarpgroups());
+    IRInt wrapped{&b, arith::SelectOp::create(b, wraps, constant(b, 0), next.value)};
+    NVVM::BarrierArriveOp::create(b, (wrapped + kTurnBarrier).value, constant(b, 2 * kWarpsOfGroup * kLanes));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct RecomputePattern : OpConversionPattern<tile::RecomputeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -165,6 +197,6 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
 } // namespace
 
 void nvptx::populateRolesPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<WarpgroupPattern, NumProgramsPattern, RecomputePattern, AnyPattern, RolesPattern>(converter,
-                                                                                                 patterns.getContext());
+  patterns.add<WarpgroupPattern, NumProgramsPattern, AwaitTurnPattern, PassTurnPattern, RecomputePattern, AnyPattern,
+               RolesPattern>(converter, patterns.getContext());
 }

@@ -8,6 +8,7 @@
 #include "KernelInfo.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -116,6 +117,27 @@ static void sinkCarriedOperand(tile::IssueDotOp issue) {
     op->moveBefore(loop.getBody()->getTerminator());
 }
 
+/// Warpgroups take turns at the products of each loop, so that one computes weights while another multiplies.
+static void takeTurns(tile::RolesOp roles) {
+  int64_t warpgroups = roles.getConsumers();
+  ImplicitLocOpBuilder b(roles.getLoc(), roles.getContext());
+  b.setInsertionPointToStart(&roles.getCompute().front());
+  Value number = tile::WarpgroupOp::create(b, b.getI32Type());
+  Value last = arith::ConstantIntOp::create(b, warpgroups - 1, 32);
+  auto first = scf::IfOp::create(b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number, last), false);
+  b.setInsertionPointToStart(first.thenBlock());
+  tile::PassTurnOp::create(b, number, warpgroups);
+  roles.getCompute().walk([&](scf::ForOp loop) {
+    auto issues = llvm::to_vector(loop.getBody()->getOps<tile::IssueDotOp>());
+    if (issues.empty())
+      return;
+    b.setInsertionPoint(issues.front());
+    tile::AwaitTurnOp::create(b, number, warpgroups);
+    b.setInsertionPointAfter(issues.back());
+    tile::PassTurnOp::create(b, number, warpgroups);
+  });
+}
+
 namespace {
 struct ScheduleDotsPass : nvptx::impl::ScheduleDotsBase<ScheduleDotsPass> {
   void runOnOperation() override {
@@ -126,6 +148,8 @@ struct ScheduleDotsPass : nvptx::impl::ScheduleDotsBase<ScheduleDotsPass> {
       function.walk([](tile::AwaitDotsOp await) { countPending(await); });
       function.walk([](tile::AwaitTileOp tile) { releaseTile(tile); });
       function.walk([](tile::IssueDotOp issue) { sinkCarriedOperand(issue); });
+      if (getStrategy(function).getPingpong())
+        function.walk([](tile::RolesOp roles) { takeTurns(roles); });
     }
   }
 };

@@ -496,6 +496,8 @@ static LogicalResult verifyStrategy(func::FuncOp function) {
     return function.emitError()
            << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
            << " but this one has " << strategy.getBlockN();
+  if (strategy.getPingpong() && warps < 2 * kWarpsOfGroup)
+    return function.emitError() << "a strategy with pingpong needs 8 or 12 warps, but this one has " << warps;
   if (strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
     return function.emitError() << "a cluster of " << strategy.getCluster() << " needs a block_n that is a multiple of "
                                 << 8 * strategy.getCluster() << ", but this strategy has " << strategy.getBlockN();

@@ -146,45 +146,54 @@ public:
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   void addVariants(SmallVectorImpl<PlannedVariant> &variants) {
-    attn::StrategyAttr wide = getStrategy(getWideTiles(), 1);
+    attn::StrategyAttr wide = getStrategy(getWideTiles());
     Tiles narrow = {kWarpgroupRows, isPlain ? std::min<int64_t>(wide.getBlockN(), 128) : 64, kWarpsOfGroup, 2};
-    add(variants, "warpgroup_narrow", getStrategy(narrow, 1), getConditions(wide).fitsAtOnce(wide));
-    if (depth <= 64 && !sameKeys && isPlain) {
-      attn::StrategyAttr strategy = getStrategy({128, 128, 8, 2}, 1);
-      add(variants, "warpgroup_short", strategy,
-          getConditions(strategy).isBelow(attn::ProblemSymbol::QueryLength, kShortQueries));
-    }
-    if (depth > 64 && sameKeys && isPlain && depth != 192) {
-      attn::StrategyAttr strategy = getStrategy(getWideTiles(), 2);
-      Conditions conditions = getConditions(strategy);
-      if (depth <= 128)
-        add(variants, "warpgroup_few_keys", wide, getConditions(wide).isBelow(attn::ProblemSymbol::KVLength, kFewKeys));
-      return add(variants, "warpgroup", strategy, conditions);
-    }
+    add(variants, "warpgroup_narrow", getStrategy(narrow), getConditions(wide).fitsAtOnce(wide));
+    if (isPlain && !sameKeys && depth <= 64)
+      addShort(variants, {128, 128, 8, 2}, attn::ProblemSymbol::QueryLength, 3072);
+    if (isPlain && !sameKeys && depth > 192)
+      addShort(variants, {128, 48, 8, 2}, attn::ProblemSymbol::QueryLength, 4096);
+    if (isPlain && sameKeys && depth <= 64)
+      addShort(variants, {128, 128, 8, 2}, attn::ProblemSymbol::KVLength, 1536);
+    if (isPlain && sameKeys && depth > 64 && depth <= 128)
+      addShort(variants, {128, 128, 8, 2}, attn::ProblemSymbol::KVLength, 6144);
     add(variants, "warpgroup", wide, getConditions(wide));
   }
 
 private:
   static constexpr int64_t kWarpgroupRows = 64, kWarpsOfGroup = 4;
-  /// Below these lengths the finer tiles, or blocks on their own, were faster.
-  static constexpr int64_t kShortQueries = 3072, kFewKeys = 4096;
+
+  /// A variant for lengths below `limit`, where smaller tiles leave less undone at the ends.
+  void addShort(SmallVectorImpl<PlannedVariant> &variants, const Tiles &tiles, attn::ProblemSymbol length,
+                int64_t limit) {
+    attn::StrategyAttr strategy = getStrategy(tiles);
+    add(variants, "warpgroup_short", strategy, getConditions(strategy).isBelow(length, limit));
+  }
 
   Tiles getWideTiles() const {
     if (!isPlain)
       return {128, depth <= 64 ? 112 : depth <= 128 ? 80 : depth <= 192 ? 64 : 48, 8, 2};
     if (depth <= 64)
-      return {192, 112, 12, 2};
+      return {192, sameKeys ? 112 : 96, 12, 2};
     if (depth <= 128)
       return {128, sameKeys ? 160 : 128, 8, 2};
-    return {128, depth <= 192 ? 112 : 80, 8, 2};
+    if (depth <= 192)
+      return {128, 112, 8, 2};
+    return {128, sameKeys ? 80 : 64, 8, 2};
+  }
+
+  /// Blocks of one cluster read the same keys, which pays where these are many or their rows long.
+  bool sharesCopies(const Tiles &tiles) const {
+    return isPlain && sameKeys && (tiles.blockN == 160 || (depth > 192 && tiles.blockN == 80));
   }
 
   /// A block that is computed twice costs little where scores are products alone.
-  attn::StrategyAttr getStrategy(const Tiles &tiles, int64_t cluster) {
+  attn::StrategyAttr getStrategy(const Tiles &tiles) {
+    bool shares = sharesCopies(tiles), hasTurns = tiles.warps > kWarpsOfGroup && !shares && tiles.blockN != 64;
     return attn::StrategyAttr::get(
         op.getContext(), tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
         /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-        /*persistent=*/true, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false);
+        /*persistent=*/true, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, shares ? 2 : 1, hasTurns);
   }
 
   Conditions getConditions(attn::StrategyAttr strategy) {

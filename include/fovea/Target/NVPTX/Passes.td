@@ -128,7 +128,7 @@ def ScheduleDots : Pass<"attn-tile-schedule-dots", "::mlir::ModuleOp"> {
     %o2 = arith.mulf %o1, %r : ...
     ```
   }];
-  let dependentDialects = ["::fovea::tile::TileDialect"];
+  let dependentDialects = ["::fovea::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def VerifyAsync : Pass<"attn-tile-verify-async", "::mlir::ModuleOp"> {

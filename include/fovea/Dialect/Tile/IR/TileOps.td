@@ -243,6 +243,21 @@ def Tile_WarpgroupOp : Tile_Op<"warpgroup", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($number)";
 }
 
+def Tile_AwaitTurnOp : Tile_Op<"await_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until the warpgroup before this one has begun its products";
+  let description = [{
+    `warpgroups` warpgroups take turns in the order of their numbers; the first turn must be passed to the first one.
+  }];
+  let arguments = (ins I32:$warpgroup, I64Attr:$warpgroups);
+  let assemblyFormat = "$warpgroup `of` $warpgroups attr-dict";
+}
+
+def Tile_PassTurnOp : Tile_Op<"pass_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Lets the next warpgroup begin its products";
+  let arguments = (ins I32:$warpgroup, I64Attr:$warpgroups);
+  let assemblyFormat = "$warpgroup `of` $warpgroups attr-dict";
+}
+
 def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until a slot of a ring is free, then begins the bulk copies of a tile into it";
   let description = [{
