@@ -1,0 +1,86 @@
+// RUN: fovea-opt %s --attn-tile-schedule-dots --attn-tile-verify-async | FileCheck %s
+
+!q = tensor<64x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 8192, slots = 1, parts = 1, full = 24576, empty = 24584>>
+!k = tensor<32x64xbf16, #attn_tile.swizzled<offset = 8192, slot_bytes = 4096, slots = 2, parts = 1, full = 24592, empty = 24608>>
+!v = tensor<32x64xbf16, #attn_tile.swizzled<offset = 16384, slot_bytes = 4096, slots = 2, parts = 1, full = 24624, empty = 24640>>
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 256>
+#strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, unit = warpgroup>
+
+// The wait for the scores lets the second product run on. Its release comes behind the last row sums, which keeps the wait
+// for the second product behind them too. The weights that the loop carries are rounded behind the waits.
+// CHECK-LABEL: func.func @overlap
+// CHECK: %[[Q:.*]] = attn_tile.await_tile
+// CHECK: scf.for {{.*}} iter_args(%[[O:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// CHECK: %[[K:.*]] = attn_tile.await_tile
+// CHECK: %[[S0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %{{.*}} {transpose_rhs}
+// CHECK: %[[V:.*]] = attn_tile.await_tile
+// CHECK: %[[O0:.*]] = attn_tile.issue_dot %[[P]], %[[V]], %[[O]]
+// CHECK: %[[S:.*]] = attn_tile.await_dots %[[S0]] pending 1
+// CHECK-NEXT: %[[E:.*]] = math.exp2 %[[S]]
+// CHECK-NEXT: %[[SUM:.*]] = attn_tile.row_reduce sum %[[E]]
+// CHECK-NEXT: attn_tile.release %[[K]] slot(%{{.*}}) after(%[[SUM]] : tensor<64xf32>)
+// CHECK-NEXT: %[[O1:.*]] = attn_tile.await_dots %[[O0]] pending 0
+// CHECK-NEXT: attn_tile.release %[[V]] slot(%{{.*}}) : tensor<32x64xbf16
+// CHECK-NEXT: %[[R:.*]] = arith.mulf %[[O1]]
+// CHECK-NEXT: %[[NP:.*]] = arith.truncf %[[E]]
+// CHECK-NEXT: scf.yield %[[R]], %[[NP]]
+// Q is read by the loop to its end.
+// CHECK: }
+// CHECK-NEXT: attn_tile.release %[[Q]]
+// CHECK-NOT: attn_tile.dot
+func.func @overlap(%n: index, %slot: i32, %phase: i32, %o0: tensor<64x64xf32>, %p0: tensor<64x32xbf16>, %sums: tensor<64xf32>)
+    attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %q = attn_tile.await_tile slot(%slot) phase(%phase) : !q
+  %r:2 = scf.for %j = %c0 to %n step %c32 iter_args(%o = %o0, %p = %p0) -> (tensor<64x64xf32>, tensor<64x32xbf16>) {
+    %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : !q, !k -> tensor<64x32xf32>
+    %v = attn_tile.await_tile slot(%slot) phase(%phase) : !v
+    %o1 = attn_tile.dot %p, %v, %o : tensor<64x32xbf16>, !v -> tensor<64x64xf32>
+    %e = math.exp2 %s : tensor<64x32xf32>
+    %np = arith.truncf %e : tensor<64x32xf32> to tensor<64x32xbf16>
+    %sum = attn_tile.row_reduce sum %e, %sums : tensor<64x32xf32> -> tensor<64xf32>
+    %scaled = arith.mulf %o1, %o1 : tensor<64x64xf32>
+    scf.yield %scaled, %np : tensor<64x64xf32>, tensor<64x32xbf16>
+  }
+  return
+}
+
+// A tile that a product in a region reads again is released behind the region; the nested product is awaited at once. The
+// wait for the product around it does not move above the region's.
+// CHECK-LABEL: func.func @again
+// CHECK: %[[K:.*]] = attn_tile.await_tile {{.*}} : tensor<32x64xbf16
+// CHECK: attn_tile.issue_dot
+// CHECK: attn_tile.await_dots %{{.*}} pending 0
+// CHECK: scf.if
+// CHECK-NEXT: %[[A:.*]] = attn_tile.issue_dot %{{.*}}, %[[K]]
+// CHECK-NEXT: attn_tile.await_dots %[[A]] pending 0
+// CHECK-NOT: attn_tile.release
+// CHECK: } else {
+// CHECK: }
+// CHECK-NEXT: attn_tile.release %[[K]]
+// CHECK-NOT: attn_tile.release %[[K]]
+func.func @again(%slot: i32, %phase: i32, %c: i1) -> tensor<64x32xf32> attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %q = attn_tile.await_tile slot(%slot) phase(%phase) : !q
+  %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+  %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : !q, !k -> tensor<64x32xf32>
+  %e = math.exp2 %s : tensor<64x32xf32>
+  %r = scf.if %c -> tensor<64x32xf32> {
+    %t = attn_tile.dot %q, %k, %zero {transpose_rhs} : !q, !k -> tensor<64x32xf32>
+    scf.yield %t : tensor<64x32xf32>
+  } else {
+    scf.yield %e : tensor<64x32xf32>
+  }
+  return %r : tensor<64x32xf32>
+}
+
+// Kernels of warps are left alone.
+// CHECK-LABEL: func.func @warps
+// CHECK: attn_tile.dot
+func.func @warps(%a: tensor<64x64xbf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {attn.launch = #launch} {
+  %s = attn_tile.dot %a, %a, %c : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return %s : tensor<64x64xf32>
+}
