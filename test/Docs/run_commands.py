@@ -28,6 +28,9 @@ ELSEWHERE = {
     "cmake --build build --target mlir-doc": "docs/README.md",
     "tools/hardware/pack.py --out=pack --target=sm_90a --archive": "tools/hardware/pack.py",
     "pack/run.sh results": "tools/hardware/run.sh",
+    "tools/bench/pack_peers.py --out=peers --target=sm_90a": "test/Hardware/peers.test",
+    "python3 peers/peers.py --out=peers.json --deadline=200": "tools/bench/peers.py",
+    "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",
     "tools/hardware/verified.py make results/results.json": "test/Hardware/verified.test",
 }
 

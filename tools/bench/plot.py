@@ -135,4 +135,5 @@ def main():
     svg.write(sys.argv[2])
 
 
-main()
+if __name__ == "__main__":
+    main()
