@@ -4,7 +4,8 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 The wide variants run where there are more tasks (blocks of 128 or 192 queries, times heads) than multiprocessors, 132 on
-an H200; MANY is a batch and heads beyond that. The small shapes of the other suites run `warpgroup_narrow`.
+an H200; MANY is a batch and heads beyond that. The small shapes of the other suites run `warpgroup_narrow`, and those of
+few keys or queries here `warpgroup_short`.
 """
 from functools import partial
 
@@ -64,15 +65,15 @@ def many_blocks():
 
 
 def many_keys():
-    """Clusters (4096 keys and more, unmasked), long causal rows (3072 queries and more) and many blocks of each."""
+    """Clusters (unmasked), long causal rows, and many blocks of each."""
     for dtype in DTYPES:
-        for d, skv in ((128, 4096), (128, 4163), (256, 4133)):
+        for d, skv in ((64, 1600), (128, 4096), (128, 6144), (128, 6211), (256, 4133)):
             yield Case("hopper %s D %d %d keys" % (dtype, d, skv), Problem(dtype=dtype, d=d),
-                       partial(repeat, qkv, 12, dtype, 1, 4, 4, 300, skv, d), repeated=True)
+                       partial(repeat, qkv, 18 if d == 64 else 12, dtype, 1, 4, 4, 300, skv, d), repeated=True)
         # One query in the last block of a cluster, and an odd number of blocks.
         yield Case("hopper %s D 128 odd cluster" % dtype, Problem(dtype=dtype, d=128),
-                   partial(repeat, qkv, 30, dtype, 1, 2, 1, 257, 4100, 128), repeated=True)
-        for d, s in ((64, 3100), (128, 2300)):
+                   partial(repeat, qkv, 30, dtype, 1, 2, 1, 257, 6200, 128), repeated=True)
+        for d, s in ((64, 3100), (128, 2300), (256, 4100)):
             problem = Problem(dtype=dtype, d=d, causal=True, diagonal="bottom_right")
             yield Case("hopper %s D %d causal S %d" % (dtype, d, s), problem,
                        partial(repeat, qkv, 9, dtype, 1, 1, 1, s, s + 5, d), repeated=True)
@@ -96,9 +97,12 @@ def steep_scores():
                 for shape in ((1, 2, 150, 330), (b, h, 40, 330)):
                     yield Case("hopper %s D %d %s steps of %d %s" % (dtype, d, "causal" if flags else "full", step, shape),
                                problem, partial(repeat, steep, 1, dtype, *shape, d, step, 64))
-        for step in (100, -100):
-            yield Case("hopper %s D 128 cluster steps of %d" % (dtype, step), Problem(dtype=dtype, d=128),
-                       partial(repeat, steep, 12, dtype, 1, 4, 300, 4163, 128, step, 500), repeated=True)
+        for d, mask, batches, h, sq, skv in ((128, "full", 12, 4, 300, 6211), (64, "full", 18, 4, 300, 1700),
+                                             (64, "causal", 9, 1, 3100, 3105)):
+            for step in (100, -100):
+                yield Case("hopper %s D %d %s %d keys steps of %d" % (dtype, d, mask, skv, step),
+                           Problem(dtype=dtype, d=d, **MASKS[mask]),
+                           partial(repeat, steep, batches, dtype, 1, h, sq, skv, d, step, 500), repeated=True)
 
 
 def garbage():
@@ -111,7 +115,7 @@ def garbage():
                 yield Case("hopper %s D %d lengths %s" % (dtype, d, lengths), problem,
                            partial(with_garbage, dtype, b, h, 70, 320, d, lengths))
         yield Case("hopper %s D 128 cluster lengths" % dtype, Problem(dtype=dtype, d=128, kv_lengths="i32"),
-                   partial(with_garbage, dtype, 1, 4, 300, 4200, 128, [4099], 12), repeated=True)
+                   partial(with_garbage, dtype, 1, 4, 300, 6300, 128, [6199], 12), repeated=True)
         for sq, skv in ((0, 100), (100, 0), (0, 0)):
             for mask in ("full", "causal"):
                 yield Case("hopper %s D 128 %s %dx%d" % (dtype, mask, sq, skv), Problem(dtype=dtype, d=128, **MASKS[mask]),

@@ -39,9 +39,9 @@ def values_by(formula, *shape):
     return np.sin(n * formula + 1.0).astype(np.float32)
 
 
-def features():
-    """(label, problem fields, other arguments): each feature alone, then some together. B=2, Hq=4, Hkv=2, Sq=37, Skv=90."""
-    b, h, sq, skv = 2, 4, 37, 90
+def features(h=4):
+    """(label, problem fields, other arguments): each feature alone, then some together. B=2, Hq=h, Hkv=2, Sq=37, Skv=90."""
+    b, sq, skv = 2, 37, 90
     bias = {"bhqk": (b, h, sq, skv), "hqk": (1, h, sq, skv), "bk": (b, 1, 1, skv), "k": (1, 1, 1, skv), "q": (1, 1, sq, 1)}
     yield "scale attribute", dict(scale=0.25), {}
     yield "scale 0", dict(scale=0.0), {}
@@ -101,6 +101,16 @@ def feature_matrix(brief=False):
         yield Case("matrix tf32 D %d" % d, problem, args_of(*qkv("f32", 2, 4, 2, 70, 70, d)), reference=True)
 
 
+def many_blocks():
+    """Every feature with so many heads that the wide variants run, for one of the 16-bit types in turn."""
+    for number, (label, fields, others) in enumerate(features(h=70)):
+        if label == "static":
+            continue
+        problem = Problem(dtype=("f16", "bf16")[number % 2], **fields)
+        q, k, v = qkv(problem.dtype, 2, 70, 2, 37, 90, problem.d, problem.depth_v())
+        yield Case("matrix %s many blocks %s" % (problem.dtype, label), problem, args_of(q, k, v, **others))
+
+
 def strides():
     """Layouts in memory, alone and mixed, for depths with and without 16-byte rows."""
     for dtype, d in itertools.product(DTYPES, (40, 64, 65)):
@@ -132,5 +142,5 @@ def special_values():
             yield Case("matrix %s scores of thousands D %d" % (dtype, d), problem, args_of(*large))
 
 
-SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values,
+SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "blocks": many_blocks,
           "hopper": hopper, "steep": steep_scores}
