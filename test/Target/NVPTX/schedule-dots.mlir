@@ -84,3 +84,29 @@ func.func @warps(%a: tensor<64x64xbf16>, %c: tensor<64x64xf32>) -> tensor<64x64x
   %s = attn_tile.dot %a, %a, %c : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
   return %s : tensor<64x64xf32>
 }
+
+// With pingpong a warpgroup begins the products of a loop in its turn. The last one passes the first turn, to the first.
+// CHECK-LABEL: func.func @turns
+// CHECK: %[[WG:.*]] = attn_tile.warpgroup : i32
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[WG]], %c1
+// CHECK: scf.if %[[LAST]] {
+// CHECK-NEXT: attn_tile.pass_turn %[[WG]] of 2
+// CHECK: scf.for
+// CHECK: attn_tile.await_tile
+// CHECK-NEXT: attn_tile.await_turn %[[WG]] of 2
+// CHECK-NEXT: attn_tile.issue_dot
+// CHECK-NEXT: attn_tile.pass_turn %[[WG]] of 2
+func.func @turns(%n: index, %slot: i32, %phase: i32, %q: tensor<128x64xbf16>, %acc: tensor<128x32xf32>)
+    attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 128, block_n = 32, warps = 8, unit = warpgroup, pingpong = true>} {
+  attn_tile.roles attributes {consumers = 2 : i64, compute_registers = 240 : i64, copy_registers = 24 : i64, rings = [!k]} copy {
+  } compute {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    scf.for %j = %c0 to %n step %c32 {
+      %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+      %s = attn_tile.dot %q, %k, %acc {transpose_rhs} : tensor<128x64xbf16>, !k -> tensor<128x32xf32>
+      %any = math.exp2 %s : tensor<128x32xf32>
+    }
+  }
+  return
+}
