@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cache.h"
+#include "Report.h"
 #include "fovea/InitAll.h"
 #include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Target/CPU/CPUEmit.h"
@@ -51,6 +52,10 @@ cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge fo
 cl::opt<std::string> referenceCpu("reference-mcpu", cl::desc("CPU of the judge (default: --mcpu)"),
                                   cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withCubin("with-cubin", cl::desc("Add machine code made by ptxas beside PTX"), cl::cat(category));
+cl::opt<bool> withReport("report",
+                         cl::desc("Print registers, spills, shared memory, threads and occupancy of each GPU kernel to "
+                                  "standard error, and warn of what costs speed; needs ptxas"),
+                         cl::cat(category));
 cl::opt<std::string> ptxVersion("ptx-version", cl::desc("PTX version (default: the lowest that serves)"),
                                 cl::value_desc("M.N"), cl::cat(category));
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::desc("LLVM's optimisation level, 0 to 3"), cl::init(3),
@@ -156,14 +161,15 @@ static std::string getOptionsKey(const CompileOptions &options) {
 static mlir::FailureOr<std::string> compile(llvm::SourceMgr &sources, mlir::MLIRContext &context,
                                             const CompileOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  if (!module)
+  if (!module || (withReport && failed(printReport(*module, options, llvm::errs()))))
     return mlir::failure();
   return emitKind == Emit::Artifact ? compileToArtifact(*module, options) : compileToStage(*module, options);
 }
 
 static mlir::FailureOr<std::string> compileCached(llvm::SourceMgr &sources, mlir::MLIRContext &context,
                                                   const CompileOptions &options) {
-  if (cacheDir.empty() || emitKind != Emit::Artifact)
+  // What the cache holds has no report.
+  if (cacheDir.empty() || emitKind != Emit::Artifact || withReport)
     return compile(sources, context, options);
   ArtifactCache cache(cacheDir);
   llvm::StringRef source = sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();

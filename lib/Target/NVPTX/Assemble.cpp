@@ -109,17 +109,25 @@ static LogicalResult verifyVersion(Location loc, StringRef ptxas, StringRef chip
   return success();
 }
 
-FailureOr<std::string> nvptx::assemble(Location loc, StringRef ptx, StringRef chip, int optLevel) {
+FailureOr<std::string> nvptx::assemble(Location loc, StringRef ptx, StringRef chip, int optLevel, std::string *log) {
   FailureOr<std::string> ptxas = findPtxas(loc);
   if (failed(ptxas) || failed(verifyVersion(loc, *ptxas, chip)))
     return failure();
   FailureOr<TemporaryFile> source = TemporaryFile::create(loc, "ptx"), cubin = TemporaryFile::create(loc, "cubin"),
-                           log = TemporaryFile::create(loc, "log");
-  if (failed(source) || failed(cubin) || failed(log) || failed(writeFile(loc, source->path, ptx)))
+                           output = TemporaryFile::create(loc, "log");
+  if (failed(source) || failed(cubin) || failed(output) || failed(writeFile(loc, source->path, ptx)))
     return failure();
   std::string arch = "-arch=" + chip.str(), level = "-O" + std::to_string(optLevel), error;
-  if (runPtxas(*ptxas, {arch, level, source->path, "-o", cubin->path}, log->path, error) == 0)
-    return cubin->read(loc);
-  FailureOr<std::string> text = log->read(loc);
-  return emitError(loc) << "ptxas failed: " << error << (succeeded(text) ? StringRef(*text).rtrim() : StringRef());
+  SmallVector<StringRef> arguments = {arch, level, source->path, "-o", cubin->path};
+  if (log)
+    arguments.push_back("-v");
+  int code = runPtxas(*ptxas, arguments, output->path, error);
+  FailureOr<std::string> text = output->read(loc);
+  if (code != 0)
+    return emitError(loc) << "ptxas failed: " << error << (succeeded(text) ? StringRef(*text).rtrim() : StringRef());
+  if (failed(text))
+    return failure();
+  if (log)
+    *log = std::move(*text);
+  return cubin->read(loc);
 }

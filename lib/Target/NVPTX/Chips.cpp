@@ -14,12 +14,14 @@ using namespace fovea::nvptx;
 static constexpr int64_t kKiB = 1024;
 
 static constexpr Chip kChips[] = {
-    // name, shared memory of a block, PTX version, specific, warpgroups
-    {"sm_80", 163 * kKiB, 70, false},  {"sm_86", 99 * kKiB, 71, false},   {"sm_87", 163 * kKiB, 74, false},
-    {"sm_89", 99 * kKiB, 78, false},   {"sm_90", 227 * kKiB, 78, false},  {"sm_90a", 227 * kKiB, 80, true, true},
-    {"sm_100", 227 * kKiB, 86, false}, {"sm_100a", 227 * kKiB, 86, true}, {"sm_103", 227 * kKiB, 88, false},
-    {"sm_103a", 227 * kKiB, 88, true}, {"sm_120", 99 * kKiB, 87, false},  {"sm_120a", 99 * kKiB, 87, true},
-    {"sm_121", 99 * kKiB, 88, false},  {"sm_121a", 99 * kKiB, 88, true},
+    // name, shared memory of a block, warps, PTX version, specific, warpgroups
+    {"sm_80", 163 * kKiB, 64, 70, false},  {"sm_86", 99 * kKiB, 48, 71, false},
+    {"sm_87", 163 * kKiB, 48, 74, false},  {"sm_89", 99 * kKiB, 48, 78, false},
+    {"sm_90", 227 * kKiB, 64, 78, false},  {"sm_90a", 227 * kKiB, 64, 80, true, true},
+    {"sm_100", 227 * kKiB, 64, 86, false}, {"sm_100a", 227 * kKiB, 64, 86, true},
+    {"sm_103", 227 * kKiB, 64, 88, false}, {"sm_103a", 227 * kKiB, 64, 88, true},
+    {"sm_120", 99 * kKiB, 48, 87, false},  {"sm_120a", 99 * kKiB, 48, 87, true},
+    {"sm_121", 99 * kKiB, 48, 88, false},  {"sm_121a", 99 * kKiB, 48, 88, true},
 };
 
 static constexpr int kPtxVersions[] = {70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};

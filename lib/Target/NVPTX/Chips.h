@@ -19,6 +19,8 @@ struct Chip {
   llvm::StringLiteral name;
   /// Shared memory that one thread block may use, in bytes.
   int64_t sharedBytes;
+  /// Warps that one multiprocessor holds.
+  int64_t maxWarps;
   /// Lowest PTX version (times ten) that names the chip.
   int minPtxVersion;
   /// Whether its code runs on no other chip (names that end in `a`).

@@ -29,8 +29,9 @@ mlir::FailureOr<std::string> emitCode(mlir::ModuleOp module, CodeKind kind, llvm
 mlir::FailureOr<int> selectPtxVersion(mlir::Location loc, llvm::StringRef chip, int requested);
 
 /// Assembles PTX by `ptxas` from PATH, CUDA_HOME, CUDA_PATH or CUDA_ROOT; one error at `loc` where there is none, it is
-/// too old for the chip or it fails.
-mlir::FailureOr<std::string> assemble(mlir::Location loc, llvm::StringRef ptx, llvm::StringRef chip, int optLevel);
+/// too old for the chip or it fails. `log` takes what it says of each kernel.
+mlir::FailureOr<std::string> assemble(mlir::Location loc, llvm::StringRef ptx, llvm::StringRef chip, int optLevel,
+                                      std::string *log = nullptr);
 
 } // namespace fovea::nvptx
 
