@@ -80,10 +80,13 @@ def many_keys():
 
 
 def steep(dtype, b, h, sq, skv, d, step, block):
-    """Inputs of which the scores change by `step` after every `block` keys; down where it is negative."""
+    """Inputs of which the scores rise by `step` after every `block` keys to about 0, or fall from there where it is negative.
+
+    So the keys that matter have small scores, which f32 represents well; the large part comes last in every sum.
+    """
     q, k, v = (array.astype(np.float64) for array in qkv(dtype, b, h, h, sq, skv, d))
     level = np.arange(skv) // block
-    q[..., 0], k[..., 0] = 8.0, (level if step > 0 else level - level.max()) * step * np.sqrt(d) / 8
+    q[..., -1], k[..., -1] = 8.0, (level - level.max() if step > 0 else level) * step * np.sqrt(d) / 8
     return [round_to(dtype, array) for array in (q, k, v)]
 
 
@@ -93,7 +96,8 @@ def steep_scores():
     for dtype in DTYPES:
         for d, flags in ((64, {}), (128, {}), (128, MASKS["causal"]), (256, {})):
             problem = Problem(dtype=dtype, d=d, **flags)
-            for step in (9, 25, 100, -100, 2000):
+            # Under a causal mask rows have large scores alone.
+            for step in (9, 25, 100, -100) + (() if flags else (2000,)):
                 for shape in ((1, 2, 150, 330), (b, h, 40, 330)):
                     yield Case("hopper %s D %d %s steps of %d %s" % (dtype, d, "causal" if flags else "full", step, shape),
                                problem, partial(repeat, steep, 1, dtype, *shape, d, step, 64))
