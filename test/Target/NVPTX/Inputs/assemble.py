@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+#
+# Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Assembles the warpgroup kernels of a matrix of functions and checks what ptxas says of them.
+
+usage: assemble.py FOLDER
+
+Prints the registers and spills of each kernel. Fails where ptxas reports lost performance (C75xx: products serialised,
+registers not exchanged), and where a kernel spills more than its bound.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+# name: (Dqk, Dv, type, clauses). Every depth, masked and not, both types, every feature.
+FUNCTIONS = {
+    "d16": (16, 16, "bf16", ""),
+    "d64": (64, 64, "f16", ""),
+    "d64_causal": (64, 64, "bf16", "causal(top_left)"),
+    "d80": (80, 80, "bf16", ""),
+    "d96_causal": (96, 96, "f16", "causal(bottom_right)"),
+    "d128": (128, 128, "bf16", ""),
+    "d128_causal": (128, 128, "f16", "causal(top_left)"),
+    "mla": (192, 128, "bf16", "causal(bottom_right)"),
+    "d256": (256, 256, "bf16", ""),
+    "d256_causal": (256, 256, "bf16", "causal(top_left)"),
+    "lengths": (128, 128, "bf16", "kv_lengths(%l : tensor<?xi32>)"),
+    "bias": (128, 128, "bf16", "bias(%b : tensor<?x?x?x?xf16>)"),
+    "window": (128, 128, "bf16", "window(1023, 0, bottom_right) sink(%s : tensor<?xf32>)"),
+    "score": (64, 64, "bf16", "score_mod(%x, %i0, %i1, %i2, %i3) { %t = math.tanh %x : f32\n attn.yield %t : f32 }"),
+    "mask": (128, 128, "f16", "mask_mod(%i0, %i1, %i2, %i3) { %t = arith.cmpi ne, %i2, %i3 : index\n attn.yield %t : i1 }"),
+}
+
+# Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
+BOUNDS = {
+    "d80_warpgroup": 450,
+    "d128_warpgroup": 450,
+    "lengths_warpgroup": 450,
+    "d256_warpgroup": 1500,
+    "d256_causal_warpgroup": 1200,
+    "d256_causal_warpgroup_short": 200,
+    "bias_warpgroup": 4000,
+    "bias_warpgroup_narrow": 2400,
+}
+DEFAULT_BOUND = 64
+
+# The kernels of one warpgroup differ little, and take long.
+WITH_NARROW = {"d64", "d256", "bias"}
+
+
+def build_function(name):
+    qk, v, dtype, clauses = FUNCTIONS[name]
+    k_type, v_type = (f"tensor<?x?x?x{depth}x{dtype}>" for depth in (qk, v))
+    return f"""
+func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {v_type}, %l: tensor<?xi32>, %b: tensor<?x?x?x?xf16>,
+                  %s: tensor<?xf32>) -> {v_type} {{
+  %r = attn.attention ins(%q, %k, %v : {k_type}, {k_type}, {v_type}) {clauses} outs(%o : {v_type})
+  return %r : {v_type}
+}}
+"""
+
+
+def is_wanted(entry):
+    function, kernel = re.match(r"\.visible \.entry (\w+)_attn0_(\w+)", entry).groups()
+    return kernel.startswith("warpgroup") and (kernel != "warpgroup_narrow" or function in WITH_NARROW)
+
+
+def keep_wanted_kernels(ptx):
+    """Other kernels are assembled in vain."""
+    header, *entries = re.split(r"^(?=\.visible \.entry)", ptx, flags=re.M)
+    return header + "".join(filter(is_wanted, entries))
+
+
+def assemble(names, stem):
+    with open(stem + ".mlir", "w") as source:
+        source.writelines(build_function(name) for name in names)
+    subprocess.run(["fovea-compile", stem + ".mlir", "--target=sm_90a", "--emit=ptx", "-o", stem + ".ptx"], check=True)
+    with open(stem + ".ptx") as text:
+        ptx = keep_wanted_kernels(text.read())
+    with open(stem + ".ptx", "w") as text:
+        text.write(ptx)
+    command = ["ptxas", "-v", "-arch=sm_90a", stem + ".ptx", "-o", stem + ".cubin"]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+
+
+def check_kernel(kernel, text):
+    registers = int(re.search(r"Used (\d+) registers", text).group(1))
+    stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
+    bound = BOUNDS.get(kernel.replace("_attn0", ""), DEFAULT_BOUND)
+    print(f"{kernel:36} {registers:4} registers, {stores:5} + {loads:5} bytes of spills, at most {bound}")
+    return stores + loads <= bound
+
+
+def main(folder):
+    os.makedirs(folder, exist_ok=True)
+    names = list(FUNCTIONS)
+    halves = [names[0::2], names[1::2]]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        stems = [os.path.join(folder, f"half{number}") for number in range(2)]
+        log = "".join(pool.map(assemble, halves, stems))
+    lost = [line for line in log.splitlines() if re.search(r"\(C75\d\d\)|serialized|setmaxnreg|warning", line)]
+    entries = re.split(r"Compiling entry function '(\w+)'.*\n", log)[1:]
+    kernels = list(zip(entries[0::2], entries[1::2]))
+    good = [check_kernel(kernel, text) for kernel, text in kernels]
+    functions = {kernel.split("_attn0_")[0] for kernel, _ in kernels}
+    print("\n".join(lost))
+    if lost or not all(good) or functions != set(FUNCTIONS):
+        sys.exit(f"assemble.py: {len(lost)} warnings, {good.count(False)} kernels that spill too much, "
+                 f"functions without warpgroup kernels: {sorted(set(FUNCTIONS) - functions)}")
+
+
+main(sys.argv[1])
