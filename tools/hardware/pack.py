@@ -4,18 +4,22 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: pack.py --build=BUILD --out=DIR [--target=sm_80] [--types f16 bf16 f32] [--suites case1 ...] [--archive]
+Usage: pack.py --build=BUILD --out=DIR [--target=sm_80] [--types f16 bf16 f32] [--suites case1 ...] [--keep]
+               [--archive]
 Makes DIR (or, with --archive, DIR.tar.xz): fovea-run, libfovea_runtime.so, the artifacts of the test cases and of the
 benchmarks, the cases, run.sh, which is what to call there, and pack.env, which tells it what is in the pack. Inputs are
 made on the GPU machine by formula.
 Without --types a pack for sm_90a has the 16-bit types alone: its f32 kernels are made as those of sm_80 are, which a pack
 for sm_80 checks.
+With --keep artifacts that lie in DIR already stay, which is right where the same compiler made them: an interrupted run is
+continued so, and new cases are added to a pack.
 """
 import argparse
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -35,6 +39,7 @@ def parse_arguments():
     parser.add_argument("--suites", nargs="+", default=SUITES, help="suites of run_cases.py")
     parser.add_argument("--count", type=int, default=60, help="random cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--keep", action="store_true", help="compile only what is missing in DIR")
     parser.add_argument("--archive", action="store_true")
     options = parser.parse_args()
     options.types = options.types or (["f16", "bf16"] if options.target == "sm_90a" else ["f16", "bf16", "f32"])
@@ -51,7 +56,7 @@ def write_settings(options):
 
 def copy_tools(options):
     """The programs, the shared runtime and the scripts."""
-    os.makedirs(options.out)
+    os.makedirs(options.out, exist_ok=True)
     for program in ("fovea-run", "fovea-launch-check"):
         shutil.copy(os.path.join(options.build, "bin", program), options.out)
     shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
@@ -61,18 +66,18 @@ def copy_tools(options):
                 shutil.copy(os.path.join(folder, name), options.out)
 
 
-def compile_cases(options):
+def compile_cases(options, tools):
     command = [sys.executable, os.path.join(CASES, "run_cases.py"), "--compile-only",
-               "--bin=" + os.path.join(options.build, "bin"), "--work=" + os.path.join(options.out, "work"),
+               "--bin=" + tools, "--work=" + os.path.join(options.out, "work"),
                "--artifacts=" + os.path.join(options.out, "artifacts"), "--compile-target=" + options.target,
                "--compile-option=--reference-mcpu=" + JUDGE_CPU, "--jobs=%d" % options.jobs, "--count=%d" % options.count,
-               "--types=" + ",".join(options.types)]
+               "--types=" + ",".join(options.types)] + (["--keep"] if options.keep else [])
     return subprocess.call(command + options.suites)
 
 
-def compile_benchmarks(options):
+def compile_benchmarks(options, tools):
     command = [sys.executable, os.path.join(SOURCE, "tools", "bench", "gpu_modules.py"),
-               os.path.join(options.build, "bin"), os.path.join(options.out, "bench"), options.target] + options.types
+               tools, os.path.join(options.out, "bench"), options.target] + options.types
     return subprocess.call(command)
 
 
@@ -85,10 +90,14 @@ def drop_sources(folder):
 
 def main():
     options = parse_arguments()
-    shutil.rmtree(options.out, ignore_errors=True)
+    if not options.keep:
+        shutil.rmtree(options.out, ignore_errors=True)
     copy_tools(options)
     write_settings(options)
-    failed = compile_cases(options) + compile_benchmarks(options)
+    # A copy, so that all is of one compiler while the build goes on.
+    with tempfile.TemporaryDirectory() as tools:
+        shutil.copy(os.path.join(options.build, "bin", "fovea-compile"), tools)
+        failed = compile_cases(options, tools) + compile_benchmarks(options, tools)
     drop_sources(os.path.join(options.out, "artifacts"))
     if options.archive:
         subprocess.check_call(["tar", "-C", os.path.dirname(os.path.abspath(options.out)), "-cJf", options.out + ".tar.xz",

@@ -42,6 +42,7 @@ def parse_arguments():
     parser.add_argument("--types", default="f32,f16,bf16", help="run cases of these element types only")
     parser.add_argument("--brief", action="store_true", help="fewer lengths and combinations: what CI runs")
     parser.add_argument("--compile-only", action="store_true", help="make the artifacts and run nothing")
+    parser.add_argument("--keep", action="store_true", help="keep artifacts that exist")
     parser.add_argument("--json", help="write the results to this file")
     return parser.parse_args()
 
@@ -89,7 +90,8 @@ def compile_only(compiler, cases):
 def main():
     options = parse_arguments()
     artifacts = options.artifacts or options.work + ".artifacts"
-    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option, options.jobs)
+    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option, options.jobs,
+                        options.keep)
     if options.compile_only:
         return 1 if compile_only(compiler, select(options)) else 0
     runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), options.work, options.target, options.run_option)

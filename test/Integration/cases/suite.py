@@ -80,8 +80,9 @@ def module_key(problem):
 class Compiler:
     """Makes artifacts, each once; in a pack without a compiler they lie in `folder` already."""
 
-    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), jobs=2):
+    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), jobs=2, keep=False):
         self.bin_folder, self.folder, self.targets, self.options = bin_folder, folder, list(targets), list(options)
+        self.keep = keep
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.done = {}
         os.makedirs(folder, exist_ok=True)
@@ -97,6 +98,8 @@ class Compiler:
                 with open(refusal) as file:
                     return file.read()
             return None if os.path.exists(self.path(problem)) else "no artifact in the pack"
+        if self.keep and os.path.exists(self.path(problem)):
+            return None
         with open(self.path(problem, "mlir"), "w") as file:
             file.write(problem.module())
         command = [os.path.join(self.bin_folder, "fovea-compile"), self.path(problem, "mlir"), "-o", self.path(problem)]
