@@ -249,21 +249,22 @@ class Suite:
             self.report.add(case.name, "failed", "no output: %s" % error)
             return
         message = self.judge_values(case, o, lse) or self.judge_bits(case, variant, o, lse)
-        self.note_module(case, report, message)
+        self.note_module(case, report, message, o.size)
         if message:
             self.report.add(case.name, "failed", "%s (variant %s)" % (message, variant))
         else:
             self.report.add(case.name, "passed")
 
-    def note_module(self, case, report, message):
-        """Keeps what ran for each module: the largest part of the allowed error that was used, and failures."""
+    def note_module(self, case, report, message, elements):
+        """Keeps what ran for each module: variants that wrote something, the largest part of the allowed error, failures."""
         key = module_key(case.problem)
         entry = self.report.modules.setdefault(
             key, {"cases": 0, "failed": 0, "error": 0.0, "first": case.name, "variants": []})
         entry["cases"] += 1
         entry["failed"] += message is not None
         entry["error"] = max(entry["error"], self.used)
-        entry["variants"] = sorted({*entry["variants"], *(step["variant"] for step in report.get("steps", []))})
+        if elements:
+            entry["variants"] = sorted({*entry["variants"], *(step["variant"] for step in report.get("steps", []))})
         entry.update(device=report.get("device"), arch=report.get("arch"))
 
     def judge_values(self, case, o, lse):
