@@ -64,20 +64,23 @@ LogicalResult GatherOp::verify() {
   return success();
 }
 
-LogicalResult DotOp::verify() {
-  RankedTensorType lhs = getTileType(getLhs()), rhs = getTileType(getRhs()), acc = getTileType(getAcc());
+/// Checks the shapes of `acc + lhs * rhs`.
+template <typename OpT> static LogicalResult verifyProduct(OpT op) {
+  RankedTensorType lhs = getTileType(op.getLhs()), rhs = getTileType(op.getRhs()), acc = getTileType(op.getAcc());
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || acc.getRank() != 2)
-    return emitOpError() << "needs tiles of rank 2";
-  int64_t k = getTransposeRhs() ? rhs.getDimSize(1) : rhs.getDimSize(0);
-  int64_t n = getTransposeRhs() ? rhs.getDimSize(0) : rhs.getDimSize(1);
+    return op.emitOpError() << "needs tiles of rank 2";
+  int64_t k = op.getTransposeRhs() ? rhs.getDimSize(1) : rhs.getDimSize(0);
+  int64_t n = op.getTransposeRhs() ? rhs.getDimSize(0) : rhs.getDimSize(1);
   if (lhs.getDimSize(1) != k)
-    return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of lhs with " << k << " of rhs";
+    return op.emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of lhs with " << k << " of rhs";
   if (acc.getDimSize(0) != lhs.getDimSize(0) || acc.getDimSize(1) != n)
-    return emitOpError() << "gives " << lhs.getDimSize(0) << "x" << n << " but accumulates into " << acc;
+    return op.emitOpError() << "gives " << lhs.getDimSize(0) << "x" << n << " but accumulates into " << acc;
   if (!acc.getElementType().isF32())
-    return emitOpError() << "accumulates in f32, but got " << acc;
+    return op.emitOpError() << "accumulates in f32, but got " << acc;
   return success();
 }
+
+LogicalResult DotOp::verify() { return verifyProduct(*this); }
 
 LogicalResult FoldOp::verify() {
   auto tile = cast<RankedTensorType>(getTile().getType()), result = cast<RankedTensorType>(getResult().getType());
@@ -150,5 +153,100 @@ LogicalResult FetchOp::verify() {
 LogicalResult StagedOp::verify() {
   if (!isa_and_nonnull<SharedAttr>(getTileType(getTile()).getEncoding()))
     return emitOpError() << "needs the encoding #attn_tile.shared, but got " << getTile().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Warps with roles
+//===----------------------------------------------------------------------===//
+
+/// The ring of a tile of 16-bit elements that bulk copies fill, whose rows divide into bands and parts of a cluster.
+static FailureOr<SwizzledAttr> verifyRing(Operation *op, Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  auto ring = tile ? dyn_cast_or_null<SwizzledAttr>(tile.getEncoding()) : SwizzledAttr();
+  if (!ring)
+    return op->emitOpError() << "needs a tile with the encoding #attn_tile.swizzled, but got " << type;
+  if (tile.getRank() != 2 || !tile.hasStaticShape() || !tile.getElementType().isIntOrFloat() ||
+      tile.getElementTypeBitWidth() != 16)
+    return op->emitOpError() << "needs a tile of rank 2 of 16-bit elements, but got " << type;
+  if (int64_t parts = ring.getParts() * ring.getCluster(); tile.getDimSize(0) % parts != 0)
+    return op->emitOpError() << "has a tile of " << tile.getDimSize(0) << " rows, which don't divide into " << parts
+                             << " equal parts";
+  return ring;
+}
+
+/// A tile of several bands has a band's number, another one has none.
+static LogicalResult verifyBand(Operation *op, Type type, bool hasBand) {
+  FailureOr<SwizzledAttr> ring = verifyRing(op, type);
+  if (failed(ring))
+    return failure();
+  if (hasBand && ring->getParts() == 1)
+    return op->emitOpError() << "names a band of a tile that has one";
+  if (!hasBand && ring->getParts() > 1)
+    return op->emitOpError() << "needs the number of a band: the tile has " << ring->getParts();
+  return success();
+}
+
+/// Positions have an index per dimension; the rows run along one of them but the last, which the columns run along.
+static LogicalResult verifyPosition(Operation *op, size_t numIndices, int64_t rowDim) {
+  if (rowDim < 0 || rowDim + 1 >= static_cast<int64_t>(numIndices))
+    return op->emitOpError() << "has row_dim " << rowDim << " for " << numIndices << " indices, of which the last is "
+                             << "that of the columns";
+  return success();
+}
+
+LogicalResult SwizzledAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t, int64_t, int64_t slots,
+                                   int64_t parts, int64_t, int64_t, int64_t cluster) {
+  if (slots < 1 || parts < 1)
+    return emitError() << "#attn_tile.swizzled needs at least one slot and one part, but got " << slots << " and "
+                       << parts;
+  if (cluster < 1 || cluster > 16)
+    return emitError() << "#attn_tile.swizzled needs a cluster of 1 to 16 thread blocks, but got " << cluster;
+  return success();
+}
+
+LogicalResult RolesOp::verify() {
+  if (int64_t consumers = getConsumers(); consumers < 1)
+    return emitOpError() << "needs a warpgroup that computes, but got " << consumers << " consumers";
+  for (int64_t registers : {getComputeRegisters(), getCopyRegisters()})
+    if (registers != 0 && (registers < 24 || registers > 256 || registers % 8 != 0))
+      return emitOpError() << "gives a thread " << registers << " registers; 0 and multiples of 8 from 24 to 256 work";
+  for (Attribute ring : getRings())
+    if (failed(verifyRing(*this, cast<TypeAttr>(ring).getValue())))
+      return failure();
+  return success();
+}
+
+LogicalResult BulkFetchOp::verify() {
+  if (failed(verifyRing(*this, getLayout())))
+    return failure();
+  return verifyPosition(*this, getIndices().size(), getRowDim());
+}
+
+LogicalResult AwaitTileOp::verify() { return verifyBand(*this, getTile().getType(), static_cast<bool>(getBand())); }
+
+LogicalResult ReleaseOp::verify() {
+  if (getAfter() && getTileType(getAfter()).getElementTypeBitWidth() != 32)
+    return emitOpError() << "comes after a tile of 32-bit elements, but got " << getAfter().getType();
+  return verifyBand(*this, getTile().getType(), static_cast<bool>(getBand()));
+}
+
+LogicalResult BulkStoreOp::verify() {
+  if (failed(verifyRing(*this, getLayout())))
+    return failure();
+  RankedTensorType tile = getTileType(getTile());
+  auto layout = cast<RankedTensorType>(getLayout());
+  if (tile.getShape() != layout.getShape() || tile.getElementType() != layout.getElementType())
+    return emitOpError() << "stores " << tile << " through " << layout;
+  return verifyPosition(*this, getIndices().size(), getRowDim());
+}
+
+LogicalResult ClearRowsOp::verify() { return verifyBand(*this, getTile().getType(), /*hasBand=*/false); }
+
+LogicalResult IssueDotOp::verify() { return verifyProduct(*this); }
+
+LogicalResult AwaitDotsOp::verify() {
+  if (int64_t pending = getPending(); pending < 0)
+    return emitOpError() << "lets " << pending << " products run on";
   return success();
 }

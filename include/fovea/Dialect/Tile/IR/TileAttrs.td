@@ -86,6 +86,7 @@ def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
     "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$slots, "int64_t":$parts, "int64_t":$full, "int64_t":$empty,
     DefaultValuedParameter<"int64_t", "1">:$cluster);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // FOVEA_DIALECT_TILE_IR_TILEATTRS_TD

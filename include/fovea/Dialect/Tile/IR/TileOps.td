@@ -42,7 +42,7 @@ def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
     product, which wait for each other. Use it to skip work that changes nothing in rows where the condition is false: then no
     row's result depends on other rows.
   }];
-  let arguments = (ins TensorOf<[I1]>:$condition, UnitAttr:$uniform);
+  let arguments = (ins StaticShapeTensorOf<[I1]>:$condition, UnitAttr:$uniform);
   let results = (outs I1:$any);
   let assemblyFormat = "$condition attr-dict `:` type($condition)";
 }
@@ -235,6 +235,7 @@ def Tile_RolesOp : Tile_Op<"roles", [NoRegionArguments, SingleBlock, NoTerminato
   let arguments = (ins I64Attr:$consumers, I64Attr:$compute_registers, I64Attr:$copy_registers, TypeArrayAttr:$rings);
   let regions = (region SizedRegion<1>:$copy, SizedRegion<1>:$compute);
   let assemblyFormat = "attr-dict-with-keyword `copy` $copy `compute` $compute";
+  let hasVerifier = 1;
 }
 
 def Tile_WarpgroupOp : Tile_Op<"warpgroup", [Pure]> {
@@ -268,6 +269,7 @@ def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = [{
     $map `[` $indices `]` `slot` `(` $slot `)` `phase` `(` $phase `)` attr-dict `:` type($map) `->` $layout
   }];
+  let hasVerifier = 1;
 }
 
 def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -278,6 +280,7 @@ def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>
   let arguments = (ins I32:$slot, I32:$phase, Optional<I32>:$band);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
+  let hasVerifier = 1;
 }
 
 def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
@@ -291,6 +294,7 @@ def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects
     $tile `slot` `(` $slot `)` (`band` `(` $band^ `)`)? (`after` `(` $after^ `:` type($after) `)`)? attr-dict
     `:` type($tile)
   }];
+  let hasVerifier = 1;
 }
 
 def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -305,6 +309,7 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = [{
     $tile `,` $map `[` $indices `]` `band` `(` $band `)` attr-dict `:` type($tile) `,` type($map) `->` $layout
   }];
+  let hasVerifier = 1;
 }
 
 def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -315,6 +320,7 @@ def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>
   }];
   let arguments = (ins Tile_Tile:$tile, Index:$first, Index:$limit);
   let assemblyFormat = "$tile `first` `(` $first `)` `limit` `(` $limit `)` attr-dict `:` type($tile)";
+  let hasVerifier = 1;
 }
 
 def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, MemoryEffects<[MemRead]>]> {
@@ -326,6 +332,7 @@ def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, Me
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_AwaitDotsOp : Tile_Op<"await_dots", [AllTypesMatch<["in_flight", "result"]>,
@@ -334,6 +341,7 @@ def Tile_AwaitDotsOp : Tile_Op<"await_dots", [AllTypesMatch<["in_flight", "resul
   let arguments = (ins Tile_Tile:$in_flight, I64Attr:$pending);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$in_flight `pending` $pending attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 #endif // FOVEA_DIALECT_TILE_IR_TILEOPS_TD
