@@ -153,3 +153,11 @@ func.func @shared(%q: !m, %k: !m) attributes {attn.launch = #launch, attn.strate
   %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
   return
 }
+
+// -----
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>>
+// expected-error@+1 {{a strategy with pingpong needs 8 or 12 warps, but this one has 4}}
+func.func @turns() attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, unit = warpgroup, pingpong = true>} {
+  return
+}
