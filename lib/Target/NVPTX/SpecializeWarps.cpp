@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Chips.h"
 #include "KernelInfo.h"
 #include "Layouts.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
@@ -483,7 +484,9 @@ LogicalResult WarpSpecializer::run() {
   return success();
 }
 
-static LogicalResult verifyStrategy(func::FuncOp function) {
+static LogicalResult verifyStrategy(func::FuncOp function, StringRef chipName) {
+  if (const Chip *chip = lookupChip(chipName); chip && !chip->warpgroups)
+    return function.emitError() << chipName << " has no products of warpgroups; a strategy with unit = warp works";
   attn::StrategyAttr strategy = getStrategy(function);
   int64_t warps = strategy.getWarps(), rows = kWarpgroupRows * warps / kWarpsOfGroup;
   if (warps % kWarpsOfGroup != 0 || warps > 3 * kWarpsOfGroup)
@@ -511,7 +514,7 @@ struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPas
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (getLaunch(function) && isWarpgroupKernel(function) &&
-          (failed(verifyStrategy(function)) || failed(WarpSpecializer(function, sharedLimit, chip).run())))
+          (failed(verifyStrategy(function, chip)) || failed(WarpSpecializer(function, sharedLimit, chip).run())))
         return signalPassFailure();
   }
 };

@@ -19,14 +19,15 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool, DotUnit, bool,
                                    bool, Rescale, int64_t cluster, bool) {
-  auto checkPositive = [&](StringRef name, int64_t value) -> LogicalResult {
-    if (value < 1)
-      return emitError() << "strategy " << name << " is " << value << ", must be at least 1";
+  // What no processor has, and what would take hours to unroll, is refused before anything computes with it.
+  auto check = [&](StringRef name, int64_t value, int64_t most) -> LogicalResult {
+    if (value < 1 || value > most)
+      return emitError() << "strategy " << name << " is " << value << ", must be from 1 to " << most;
     return success();
   };
-  return success(succeeded(checkPositive("block_m", blockM)) && succeeded(checkPositive("block_n", blockN)) &&
-                 succeeded(checkPositive("warps", warps)) && succeeded(checkPositive("stages", stages)) &&
-                 succeeded(checkPositive("vector_bytes", vectorBytes)) && succeeded(checkPositive("cluster", cluster)));
+  return success(succeeded(check("block_m", blockM, 1024)) && succeeded(check("block_n", blockN, 1024)) &&
+                 succeeded(check("warps", warps, 32)) && succeeded(check("stages", stages, 64)) &&
+                 succeeded(check("vector_bytes", vectorBytes, 4096)) && succeeded(check("cluster", cluster, 16)));
 }
 
 Target::~Target() = default;
