@@ -20,5 +20,5 @@
 
 // -----
 
-// expected-error@+1 {{strategy cluster is 17, must be from 1 to 16}}
-#s = #attn.strategy<block_m = 64, block_n = 64, cluster = 17>
+// expected-error@+1 {{strategy cluster is 9, must be from 1 to 8}}
+#s = #attn.strategy<block_m = 64, block_n = 64, cluster = 9>

@@ -27,7 +27,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   return success(succeeded(check("block_m", blockM, 1024)) && succeeded(check("block_n", blockN, 1024)) &&
                  succeeded(check("warps", warps, 32)) && succeeded(check("stages", stages, 64)) &&
-                 succeeded(check("vector_bytes", vectorBytes, 4096)) && succeeded(check("cluster", cluster, 16)));
+                 succeeded(check("vector_bytes", vectorBytes, 4096)) && succeeded(check("cluster", cluster, 8)));
 }
 
 Target::~Target() = default;

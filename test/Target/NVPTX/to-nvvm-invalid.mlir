@@ -1,0 +1,17 @@
+// RUN: fovea-opt %s --split-input-file --verify-diagnostics --attn-tile-to-nvvm
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 128>
+func.func @kernel(%m: memref<?x64xbf16, strided<[?, 1], offset: ?>>, %i: index) attributes {attn.launch = #launch} {
+  // expected-error@+1 {{makes a tile without a place, 'tensor<64x64xbf16>'; attn-tile-assign-layouts and the staging passes give it one}}
+  %t = attn_tile.load %m[%i, %i] {row_dim = 0} : memref<?x64xbf16, strided<[?, 1], offset: ?>> -> tensor<64x64xbf16>
+  return
+}
+
+// -----
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 256>
+func.func @rows(%x: f32) attributes {attn.launch = #launch} {
+  // expected-error@+1 {{makes a tile of 96 rows, which can't be spread over 8 warps; a multiple of 128 rows works}}
+  %t = attn_tile.splat %x : f32 -> tensor<96xf32, #attn_tile.mma_rows<warps = 8>>
+  return
+}
