@@ -11,18 +11,7 @@ import os
 import subprocess
 import sys
 
-MODULE = """func.func @f(%q: tensor<{t}>, %k: tensor<{t}>, %v: tensor<{t}>) -> tensor<{t}> {{
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %b = tensor.dim %q, %c0 : tensor<{t}>
-  %h = tensor.dim %q, %c1 : tensor<{t}>
-  %s = tensor.dim %q, %c2 : tensor<{t}>
-  %init = tensor.empty(%b, %h, %s) : tensor<{t}>
-  %o = attn.attention ins(%q, %k, %v : tensor<{t}>, tensor<{t}>, tensor<{t}>){causal} outs(%init : tensor<{t}>){flags}
-  return %o : tensor<{t}>
-}}
-"""
+from peer_cases import MODULE
 
 
 def modules():
@@ -31,7 +20,8 @@ def modules():
     for dtype, depths in (("bf16", (16, 32, 64, 128)), ("f32", (16, 32, 64, 128))):
         for d in depths:
             for causal in (False, True):
-                text = MODULE.format(t="?x?x?x%dx%s" % (d, dtype), causal=" causal(top_left)" if causal else "",
+                kind = "?x?x?x%dx%s" % (d, dtype)
+                text = MODULE.format(q=kind, v=kind, clause=" causal(top_left)" if causal else "",
                                      flags=" {allow_tf32}" if dtype == "f32" else "")
                 found["%s_d%d%s" % (dtype, d, "_causal" if causal else "")] = text
     return found

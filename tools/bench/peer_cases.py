@@ -78,7 +78,7 @@ MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>) -> t
   %h = tensor.dim %q, %c1 : tensor<{q}>
   %s = tensor.dim %q, %c2 : tensor<{q}>
   %init = tensor.empty(%b, %h, %s) : tensor<{v}>
-  %o = attn.attention ins(%q, %k, %v : tensor<{q}>, tensor<{q}>, tensor<{v}>){clause} outs(%init : tensor<{v}>)
+  %o = attn.attention ins(%q, %k, %v : tensor<{q}>, tensor<{q}>, tensor<{v}>){clause} outs(%init : tensor<{v}>){flags}
   return %o : tensor<{v}>
 }}
 """
@@ -88,4 +88,4 @@ def module_text(case):
     """The IR of a case's function, over any batch, heads and lengths; without LSE."""
     clause = " window(%d, 0, top_left)" % (case.window - 1) if case.window else " causal(top_left)" if case.causal else ""
     kind = lambda depth: "?x?x?x%dx%s" % (depth, case.dtype)
-    return MODULE.format(q=kind(case.D), v=kind(case.Dv), clause=clause)
+    return MODULE.format(q=kind(case.D), v=kind(case.Dv), clause=clause, flags="")

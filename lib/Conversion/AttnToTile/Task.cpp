@@ -151,11 +151,12 @@ private:
     placeQueryBlock(b, task, block, queries);
     if (cluster > 1)
       task.rowLimit = queries;
-    std::tie(task.batch, task.head) = toPair(divide(headNumber, queryHeads));
+    Division byHeads = divide(headNumber, queryHeads);
+    task.batch = byHeads.quotient;
+    task.head = byHeads.remainder;
     task.kvHead = divide(task.head, group).quotient;
     return task;
   }
-  static std::pair<Value, Value> toPair(Division division) { return {division.quotient, division.remainder}; }
 
   TileBuilder &b;
   attn::AttentionOp op;

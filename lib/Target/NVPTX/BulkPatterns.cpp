@@ -19,8 +19,6 @@ using namespace fovea::nvptx;
 /// How long one try to pass a barrier may suspend a thread, in nanoseconds; the wait repeats it.
 static constexpr int64_t kWaitTicks = 10000000;
 
-static Value constant(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
-
 static tile::SwizzledAttr getRing(RankedTensorType type) { return cast<tile::SwizzledAttr>(type.getEncoding()); }
 
 /// Barrier of a band of a slot; `barriers` is `full` or `empty` of the ring.
@@ -32,8 +30,13 @@ static Value getBarrier(ImplicitLocOpBuilder &b, tile::SwizzledAttr ring, int64_
   return getSharedPointer(b, (number * SwizzledLayout::kBarrierBytes + barriers).value);
 }
 
+/// The optional operand `band` of an operation.
+static std::optional<IRInt> toBand(ImplicitLocOpBuilder &b, Value band) {
+  return band ? std::optional<IRInt>(IRInt{&b, band}) : std::nullopt;
+}
+
 static void waitFor(ImplicitLocOpBuilder &b, Value barrier, Value phase) {
-  NVVM::MBarrierTryWaitParityOp::create(b, barrier, phase, constant(b, kWaitTicks));
+  NVVM::MBarrierTryWaitParityOp::create(b, barrier, phase, constantI32(b, kWaitTicks));
 }
 
 /// Coordinates of a box, those of the last dimension first.
@@ -63,11 +66,11 @@ struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
     Value isFree = (IRInt{&b, adaptor.getPhase()} ^ 1).value;
     IRInt offset = slot * ring.getSlotBytes() + ring.getOffset();
     int64_t cluster = ring.getCluster(), boxRows = layout.getBandRows() / cluster;
-    IRInt rank{&b, cluster > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : constant(b, 0)};
+    IRInt rank{&b, cluster > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : constantI32(b, 0)};
     for (int64_t part = 0; part < ring.getParts(); ++part) {
       waitFor(b, getBarrier(b, ring, ring.getEmpty(), slot, slot.constant(part)), isFree);
       Value full = getBarrier(b, ring, ring.getFull(), slot, slot.constant(part));
-      NVVM::MBarrierArriveExpectTxOp::create(b, b.getI64Type(), full, constant(b, layout.getBandBytes()),
+      NVVM::MBarrierArriveExpectTxOp::create(b, b.getI64Type(), full, constantI32(b, layout.getBandBytes()),
                                              NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
       for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
         int64_t inside = part * layout.getBandBytes() + panel * layout.getPanelBytes();
@@ -103,11 +106,9 @@ struct AwaitTilePattern : OpConversionPattern<tile::AwaitTileOp> {
     RankedTensorType type = getTileType(op.getTile());
     tile::SwizzledAttr ring = getRing(type);
     IRInt slot{&b, adaptor.getSlot()}, offset = slot * ring.getSlotBytes() + ring.getOffset();
-    std::optional<IRInt> band;
-    if (adaptor.getBand()) {
-      band = IRInt{&b, adaptor.getBand()};
+    std::optional<IRInt> band = toBand(b, adaptor.getBand());
+    if (band)
       offset = offset + *band * getSwizzledLayout(type).getBandBytes();
-    }
     waitFor(b, getBarrier(b, ring, ring.getFull(), slot, band), adaptor.getPhase());
     rewriter.replaceOp(op, offset.value);
     return success();
@@ -122,12 +123,10 @@ struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     tile::SwizzledAttr ring = getRing(getTileType(op.getTile()));
-    std::optional<IRInt> band;
-    if (adaptor.getBand())
-      band = IRInt{&b, adaptor.getBand()};
+    std::optional<IRInt> band = toBand(b, adaptor.getBand());
     Value barrier = getBarrier(b, ring, ring.getEmpty(), IRInt{&b, adaptor.getSlot()}, band);
     Value lane = (getThread(b) & (kLanes - 1)).value;
-    Value arrives = isBelow(b, lane, constant(b, ring.getCluster()));
+    Value arrives = isBelow(b, lane, constantI32(b, ring.getCluster()));
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
     if (adaptor.getAfter())
       address = addNothingOf(b, address, adaptor.getAfter());
@@ -147,7 +146,7 @@ struct ReleasePattern : OpConversionPattern<tile::ReleaseOp> {
   /// one.
   static Value addNothingOf(ImplicitLocOpBuilder &b, Value address, Value values) {
     IRInt thread = getThread(b);
-    Value far = arith::OrIOp::create(b, thread.value, constant(b, 64));
+    Value far = arith::OrIOp::create(b, thread.value, constantI32(b, 64));
     for (Value value : toElements(b, values)) {
       Value bits = arith::BitcastOp::create(b, b.getI32Type(), value);
       address =
@@ -170,7 +169,7 @@ struct BulkStorePattern : OpConversionPattern<tile::BulkStoreOp> {
     IRInt band{&b, adaptor.getBand()};
     IRInt base = band * layout.getBandBytes() + getRing(type).getOffset();
     IRInt thread = getThread(b) & (kWarpsOfGroup * kLanes - 1);
-    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread.value, constant(b, 0));
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread.value, constantI32(b, 0));
 
     auto earlier = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
     b.setInsertionPointToStart(earlier.thenBlock());
@@ -191,10 +190,9 @@ struct BulkStorePattern : OpConversionPattern<tile::BulkStoreOp> {
     return success();
   }
 
-  /// The barriers 2, 3, ... belong to the warpgroups.
   static void synchronizeWarpgroup(ImplicitLocOpBuilder &b, IRInt number) {
-    NVVM::BarrierOp::create(b, Type(), (number + 2).value, constant(b, kWarpsOfGroup * kLanes),
-                            NVVM::BarrierReductionAttr(), Value());
+    NVVM::BarrierOp::create(b, Type(), (number + BarrierNumber::kFirstOfWarpgroups).value,
+                            constantI32(b, kWarpsOfGroup * kLanes), NVVM::BarrierReductionAttr(), Value());
   }
 
   /// A lane names a row of one of four matrices: rows 0-7 and 8-15 of one column block, then those of the next one.
@@ -224,7 +222,7 @@ struct BulkStorePattern : OpConversionPattern<tile::BulkStoreOp> {
   }
 };
 
-/// Barrier of the warps that compute, number 1; number 0 is that of the whole block.
+/// The warps that compute share the work.
 struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -234,7 +232,7 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
     SwizzledLayout layout = getSwizzledLayout(getTileType(op.getTile()));
     int64_t threads = op->getParentOfType<FunctionOpInterface>() ? getNumThreads(op) - kWarpsOfGroup * kLanes : 0;
     Value rest = getRelativeLimit(b, adaptor.getLimit(), adaptor.getFirst(), layout.rows);
-    auto crosses = scf::IfOp::create(b, isBelow(b, rest, constant(b, layout.rows)), /*withElseRegion=*/false);
+    auto crosses = scf::IfOp::create(b, isBelow(b, rest, constantI32(b, layout.rows)), /*withElseRegion=*/false);
     b.setInsertionPointToStart(crosses.thenBlock());
     // Chunks of 16 bytes from the first row on that does not exist, panel after panel.
     int64_t chunks = SwizzledLayout::kPanelPitch / kChunkBytes;
@@ -252,7 +250,8 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
     b.setInsertionPointAfter(loop);
     NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
                                NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
-    NVVM::BarrierOp::create(b, Type(), constant(b, 1), constant(b, threads), NVVM::BarrierReductionAttr(), Value());
+    NVVM::BarrierOp::create(b, Type(), constantI32(b, BarrierNumber::kComputing), constantI32(b, threads),
+                            NVVM::BarrierReductionAttr(), Value());
     rewriter.eraseOp(op);
     return success();
   }

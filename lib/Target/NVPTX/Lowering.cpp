@@ -42,14 +42,15 @@ int64_t nvptx::getNumThreads(Operation *op) { return getLaunch(op->getParentOfTy
 // Types
 //===----------------------------------------------------------------------===//
 
-static int64_t getWarpsOfTile(RankedTensorType type) {
-  if (auto rows = dyn_cast<tile::MmaRowsAttr>(type.getEncoding()))
-    return rows.getWarps();
-  return cast<tile::MmaAccAttr>(type.getEncoding()).getWarps();
+int64_t nvptx::getNumWarps(RankedTensorType type) {
+  if (auto acc = dyn_cast_or_null<tile::MmaAccAttr>(type.getEncoding()))
+    return acc.getWarps();
+  auto rows = dyn_cast_or_null<tile::MmaRowsAttr>(type.getEncoding());
+  return rows ? rows.getWarps() : 0;
 }
 
 AccLayout nvptx::getAccLayout(RankedTensorType type) {
-  return AccLayout(type.getDimSize(0), type.getRank() == 2 ? type.getDimSize(1) : 1, getWarpsOfTile(type));
+  return AccLayout(type.getDimSize(0), type.getRank() == 2 ? type.getDimSize(1) : 1, getNumWarps(type));
 }
 
 SharedLayout nvptx::getSharedLayout(RankedTensorType type) {
@@ -191,6 +192,8 @@ static Value toCarrier(ImplicitLocOpBuilder &b, Value value, unsigned carrierBit
     value = arith::ExtUIOp::create(b, b.getIntegerType(carrierBits), value);
   return value;
 }
+
+Value nvptx::constantI32(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
 
 Value nvptx::buildAsm(ImplicitLocOpBuilder &b, Type result, ValueRange operands, const Twine &text,
                       const Twine &constraints, bool hasSideEffects) {

@@ -47,6 +47,8 @@ public:
 AccLayout getAccLayout(mlir::RankedTensorType type);
 SharedLayout getSharedLayout(mlir::RankedTensorType type);
 SwizzledLayout getSwizzledLayout(mlir::RankedTensorType type);
+/// Warps that a tile is spread over; 0: it lies elsewhere.
+int64_t getNumWarps(mlir::RankedTensorType type);
 /// Elements per thread of a tile spread over threads.
 int64_t getNumElements(mlir::RankedTensorType type);
 inline mlir::RankedTensorType getTileType(mlir::Value tile) {
@@ -82,6 +84,15 @@ mlir::Value getRelativeLimit(mlir::ImplicitLocOpBuilder &b, mlir::Value limit, m
 /// i32 `value < limit`.
 mlir::Value isBelow(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value limit);
 mlir::Value andMask(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs, mlir::Value rhs);
+
+/// An i32.
+mlir::Value constantI32(mlir::ImplicitLocOpBuilder &b, int64_t value);
+
+/// Numbers of the barriers of a thread block. Warpgroup w uses `kFirstOfWarpgroups + w` for itself, and `kFirstTurn +
+/// w` for its turn to multiply.
+struct BarrierNumber {
+  static constexpr int64_t kComputing = 1, kFirstOfWarpgroups = 2, kFirstTurn = 8;
+};
 
 /// Inline PTX; `result` may be null.
 mlir::Value buildAsm(mlir::ImplicitLocOpBuilder &b, mlir::Type result, mlir::ValueRange operands,

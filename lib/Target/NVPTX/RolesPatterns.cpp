@@ -14,17 +14,16 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
 
-static Value constant(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
-
 static Value isEqual(ImplicitLocOpBuilder &b, Value lhs, int64_t rhs) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, constant(b, rhs));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lhs, constantI32(b, rhs));
 }
 
 /// The shuffle tells the assembler that the number is the same in the whole warp.
 static Value getWarpgroup(ImplicitLocOpBuilder &b) {
   Value number = (getThread(b) >> 7).value;
-  return NVVM::ShflOp::create(b, b.getI32Type(), constant(b, -1), number, constant(b, 0), constant(b, kLanes - 1),
-                              NVVM::ShflKind::idx, /*return_value_and_is_valid=*/UnitAttr());
+  return NVVM::ShflOp::create(b, b.getI32Type(), constantI32(b, -1), number, constantI32(b, 0),
+                              constantI32(b, kLanes - 1), NVVM::ShflKind::idx,
+                              /*return_value_and_is_valid=*/UnitAttr());
 }
 
 namespace {
@@ -49,18 +48,15 @@ struct NumProgramsPattern : OpConversionPattern<tile::NumProgramsOp> {
   }
 };
 
-/// Number of the barrier at which warpgroup 0 waits for its turn; the others follow.
-constexpr int64_t kTurnBarrier = 8;
-
 struct AwaitTurnPattern : OpConversionPattern<tile::AwaitTurnOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(tile::AwaitTurnOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value barrier = (IRInt{&b, adaptor.getWarpgroup()} + kTurnBarrier).value;
-    NVVM::BarrierOp::create(b, Type(), barrier, constant(b, 2 * kWarpsOfGroup * kLanes), NVVM::BarrierReductionAttr(),
-                            Value());
+    Value barrier = (IRInt{&b, adaptor.getWarpgroup()} + BarrierNumber::kFirstTurn).value;
+    NVVM::BarrierOp::create(b, Type(), barrier, constantI32(b, 2 * kWarpsOfGroup * kLanes),
+                            NVVM::BarrierReductionAttr(), Value());
     rewriter.eraseOp(op);
     return success();
   }
@@ -74,8 +70,9 @@ struct PassTurnPattern : OpConversionPattern<tile::PassTurnOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     IRInt next = IRInt{&b, adaptor.getWarpgroup()} + 1;
     Value wraps = isEqual(b, next.value, op.getWarpgroups());
-    IRInt wrapped{&b, arith::SelectOp::create(b, wraps, constant(b, 0), next.value)};
-    NVVM::BarrierArriveOp::create(b, (wrapped + kTurnBarrier).value, constant(b, 2 * kWarpsOfGroup * kLanes));
+    IRInt wrapped{&b, arith::SelectOp::create(b, wraps, constantI32(b, 0), next.value)};
+    NVVM::BarrierArriveOp::create(b, (wrapped + BarrierNumber::kFirstTurn).value,
+                                  constantI32(b, 2 * kWarpsOfGroup * kLanes));
     rewriter.eraseOp(op);
     return success();
   }
@@ -102,13 +99,12 @@ struct RecomputePattern : OpConversionPattern<tile::RecomputeOp> {
 struct AnyPattern : OpConversionPattern<tile::AnyOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  /// The barriers 2, 3, ... belong to the warpgroups.
   static Value agree(ImplicitLocOpBuilder &b, Value condition) {
-    Value barrier = ((getThread(b) >> 7) + 2).value;
+    Value barrier = ((getThread(b) >> 7) + BarrierNumber::kFirstOfWarpgroups).value;
     Value any = buildAsm(b, b.getI32Type(), {condition, barrier},
                          "{ .reg .pred q; bar.red.or.pred q, $2, 128, $1; selp.b32 $0, 1, 0, q; }", "=r,b,r",
                          /*hasSideEffects=*/true);
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, constant(b, 0));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, constantI32(b, 0));
   }
 
   LogicalResult matchAndRewrite(tile::AnyOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -119,7 +115,8 @@ struct AnyPattern : OpConversionPattern<tile::AnyOp> {
     if (op.getUniform())
       rewriter.replaceOp(op, agree(b, any));
     else
-      rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, b.getI1Type(), constant(b, -1), any, NVVM::VoteSyncKind::any);
+      rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(op, b.getI1Type(), constantI32(b, -1), any,
+                                                    NVVM::VoteSyncKind::any);
     return success();
   }
 };
@@ -134,10 +131,10 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
     int64_t readers = kWarpsOfGroup * (ring.getParts() > 1 ? 1 : consumers) * ring.getCluster();
     for (int64_t i = 0; i < ring.getSlots() * ring.getParts(); ++i) {
       int64_t offset = i * SwizzledLayout::kBarrierBytes;
-      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getFull() + offset)), constant(b, 1),
+      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constantI32(b, ring.getFull() + offset)), constantI32(b, 1),
                                    Value());
-      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constant(b, ring.getEmpty() + offset)), constant(b, readers),
-                                   Value());
+      NVVM::MBarrierInitOp::create(b, getSharedPointer(b, constantI32(b, ring.getEmpty() + offset)),
+                                   constantI32(b, readers), Value());
     }
   }
 

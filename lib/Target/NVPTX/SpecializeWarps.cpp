@@ -37,6 +37,8 @@ struct BulkRing {
   /// `type` with the place in shared memory, and the kernel's parameter that describes the source.
   RankedTensorType staged;
   BlockArgument map;
+
+  SwizzledLayout getLayout() const { return {type.getDimSize(0), type.getDimSize(1), parts}; }
 };
 
 /// Slot and phase of the next tile of each ring, two values per ring.
@@ -186,7 +188,7 @@ void WarpSpecializer::collectStores() {
 LogicalResult WarpSpecializer::placeRings() {
   int64_t data = 0, barriers = 0, numBarriers = 0;
   for (BulkRing &ring : rings) {
-    SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
+    SwizzledLayout layout = ring.getLayout();
     barriers += ring.slots * layout.getSlotBytes();
     numBarriers += 2 * ring.slots * ring.parts;
   }
@@ -196,7 +198,7 @@ LogicalResult WarpSpecializer::placeRings() {
                                 << " has " << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
   // Where nothing is left for them, stores go their way without shared memory.
   for (auto &[staging, store] : stores) {
-    SwizzledLayout layout{staging.type.getDimSize(0), staging.type.getDimSize(1), staging.parts};
+    SwizzledLayout layout = staging.getLayout();
     if (sharedBytes + layout.getSlotBytes() > sharedLimit) {
       stores.clear();
       break;
@@ -208,7 +210,7 @@ LogicalResult WarpSpecializer::placeRings() {
     barriers += layout.getSlotBytes();
   }
   for (BulkRing &ring : rings) {
-    SwizzledLayout layout{ring.type.getDimSize(0), ring.type.getDimSize(1), ring.parts};
+    SwizzledLayout layout = ring.getLayout();
     int64_t slotBytes = layout.getSlotBytes(), half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
     auto encoding = tile::SwizzledAttr::get(function.getContext(), data, slotBytes, ring.slots, ring.parts, barriers,
                                             barriers + half, ring.cluster);

@@ -161,8 +161,6 @@ public:
   }
 
 private:
-  static constexpr int64_t kWarpgroupRows = 64, kWarpsOfGroup = 4;
-
   /// A variant for lengths below `limit`, where smaller tiles leave less undone at the ends.
   void addShort(SmallVectorImpl<PlannedVariant> &variants, const Tiles &tiles, attn::ProblemSymbol length,
                 int64_t limit) {

@@ -53,14 +53,6 @@ static void declareSharedMemory(ModuleOp module) {
                          Attribute(), isSwizzled ? SwizzledLayout::kAlignment : 128, /*addrSpace=*/3);
 }
 
-/// Warps of a tile that is spread over threads; 0: it is not.
-static int64_t getWarps(Attribute encoding) {
-  if (auto acc = dyn_cast<tile::MmaAccAttr>(encoding))
-    return acc.getWarps();
-  auto rows = dyn_cast<tile::MmaRowsAttr>(encoding);
-  return rows ? rows.getWarps() : 0;
-}
-
 /// Every tile needs a place: spread over threads or in shared memory.
 static LogicalResult verifyLayouts(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) -> WalkResult {
@@ -70,8 +62,7 @@ static LogicalResult verifyLayouts(func::FuncOp function) {
                       type.getEncoding()))
         return op->emitError() << "makes a tile without a place, " << type
                                << "; attn-tile-assign-layouts and the staging passes give it one";
-      if (int64_t warps = type ? getWarps(type.getEncoding()) : 0;
-          warps && type.getDimSize(0) % (kMmaRows * warps) != 0)
+      if (int64_t warps = type ? getNumWarps(type) : 0; warps && type.getDimSize(0) % (kMmaRows * warps) != 0)
         return op->emitError() << "makes a tile of " << type.getDimSize(0) << " rows, which can't be spread over "
                                << warps << " warps; a multiple of " << kMmaRows * warps << " rows works";
     }
