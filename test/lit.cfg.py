@@ -37,11 +37,15 @@ def find_python():
 
 
 config.substitutions.append(("%python", find_python()))
+config.substitutions.append(("%mlir_c_runner_utils",
+                             os.path.join(config.llvm_tools_dir, "..", "lib", "libmlir_c_runner_utils.so")))
 config.substitutions.append(("%source", config.fovea_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.fovea_binary_dir, "bin")))
 
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
+if shutil.which("mlir-runner", path=config.environment["PATH"]):
+    config.available_features.add("mlir-runner")
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 

@@ -21,6 +21,7 @@ void fovea::registerAllDialects(DialectRegistry &registry) {
   registry.insert<attn::AttnDialect, tile::TileDialect>();
   attn::registerBufferizableOpInterfaceExternalModels(registry);
   attn::registerTilingInterfaceExternalModels(registry);
+  attn::registerPartialReductionExternalModels(registry);
   registerNVPTXTarget(registry);
   cpu::registerCPUTarget(registry);
 }

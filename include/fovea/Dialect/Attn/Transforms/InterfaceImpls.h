@@ -17,6 +17,8 @@ namespace fovea::attn {
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 /// Tiling over batch, query heads and queries.
 void registerTilingInterfaceExternalModels(mlir::DialectRegistry &registry);
+/// Partial reductions over the keys of attn.attention, merged by attn.combine; after the tiling interface.
+void registerPartialReductionExternalModels(mlir::DialectRegistry &registry);
 } // namespace fovea::attn
 
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_INTERFACEIMPLS_H
