@@ -40,8 +40,14 @@ config.substitutions.append(("%python", find_python()))
 config.substitutions.append(("%mlir_c_runner_utils",
                              os.path.join(config.llvm_tools_dir, "..", "lib", "libmlir_c_runner_utils.so")))
 config.substitutions.append(("%source", config.fovea_source_dir))
+config.substitutions.append(("%cc", config.cc))
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 config.substitutions.append(("%bin", os.path.join(config.fovea_binary_dir, "bin")))
 
+# A program that is built without sanitizers cannot link or load what is built with them.
+if not config.fovea_sanitize:
+    config.available_features.add("plain-build")
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
 if shutil.which("mlir-runner", path=config.environment["PATH"]):

@@ -11,7 +11,8 @@
 #include "mlir/IR/DialectRegistry.h"
 
 namespace fovea {
-/// Fovea's dialects with their interface implementations (bufferization, tiling) and targets.
+/// Fovea's dialects with their interface implementations (bufferization, tiling) and targets, and what the pipelines
+/// need of upstream's: a program needs no other registration to compile a module.
 void registerAllDialects(mlir::DialectRegistry &registry);
 /// Fovea's passes and pipelines, for `--pass-pipeline` and command lines.
 void registerAllPasses();

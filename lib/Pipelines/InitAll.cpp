@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/InitAll.h"
+#include "Upstream.h"
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
 #include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Target/CPU/CPUTarget.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "fovea/Target/NVPTX/NVPTXTarget.h"
@@ -18,6 +20,7 @@
 using namespace mlir;
 
 void fovea::registerAllDialects(DialectRegistry &registry) {
+  registerUpstreamDialects(registry);
   registry.insert<attn::AttnDialect, tile::TileDialect>();
   attn::registerBufferizableOpInterfaceExternalModels(registry);
   attn::registerTilingInterfaceExternalModels(registry);
@@ -27,6 +30,7 @@ void fovea::registerAllDialects(DialectRegistry &registry) {
 }
 
 void fovea::registerAllPasses() {
+  registerPipelines();
   attn::registerAttnPasses();
   conversion::registerConversionPasses();
   cpu::registerCPUPasses();

@@ -20,24 +20,37 @@ function(fovea_use_pch target)
   target_precompile_headers(${target} REUSE_FROM FoveaPCH)
 endfunction()
 
+# What the compiler needs of MLIR and LLVM: the shared libraries alone. A package that uses it adds the include paths of
+# the MLIR it found.
+if(FOVEA_BUILD_COMPILER)
+  add_library(FoveaMLIR INTERFACE)
+  set_target_properties(FoveaMLIR PROPERTIES EXPORT_NAME MLIR)
+  target_link_libraries(FoveaMLIR INTERFACE MLIR LLVM)
+  target_compile_features(FoveaMLIR INTERFACE cxx_std_17)
+  install(TARGETS FoveaMLIR EXPORT FoveaCompilerTargets)
+endif()
+
 # fovea_add_library(Name sources... [DEPENDS ...] [LINK_LIBS ...]): a static compiler library over the MLIR dylib.
 function(fovea_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE -fno-exceptions)
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} FoveaMLIR)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   add_dependencies(${name} fovea-headers ${ARG_DEPENDS})
   fovea_use_pch(${name})
-  set_property(GLOBAL APPEND PROPERTY FOVEA_LIBS ${name})
+  string(REGEX REPLACE "^Fovea" "" export_name ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name})
+  install(TARGETS ${name} EXPORT FoveaCompilerTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 endfunction()
 
-# fovea_add_tool(name sources... LINK_LIBS ...): a compiler tool in bin/.
+# fovea_add_tool(name sources... [NO_INSTALL] LINK_LIBS ...): a compiler tool in bin/.
 function(fovea_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_INSTALL" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(FOVEA_SANITIZE MATCHES address)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools/common/SanitizerOptions.cpp)
@@ -45,9 +58,13 @@ function(fovea_add_tool name)
   # As the libraries are compiled, so that the precompiled header fits.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fno-exceptions -fPIC)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} FoveaMLIR)
   add_dependencies(${name} fovea-headers)
   fovea_use_pch(${name})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # An installed tool finds the MLIR it was linked with.
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  if(NOT ARG_NO_INSTALL)
+    install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+  endif()
 endfunction()

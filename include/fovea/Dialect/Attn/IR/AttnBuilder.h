@@ -1,0 +1,43 @@
+//===- AttnBuilder.h - Attention ops from their clauses -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_ATTN_IR_ATTNBUILDER_H
+#define FOVEA_DIALECT_ATTN_IR_ATTNBUILDER_H
+
+#include "fovea/Dialect/Attn/IR/Attn.h"
+
+namespace fovea::attn {
+
+/// The clauses of an attention op that may be absent; each is absent by default.
+struct AttentionClauses {
+  /// At most one of the two; neither: 1 / sqrt(Dqk).
+  mlir::Value scale;
+  std::optional<float> staticScale;
+  bool causal = false;
+  std::optional<int64_t> windowLeft, windowRight;
+  /// Where causal or a window has its diagonal; `Offset` goes with the value `offset`.
+  std::optional<Diagonal> diagonal;
+  mlir::Value offset;
+  mlir::Value bias, mask, sink, kvLengths;
+  /// None or four indices.
+  llvm::SmallVector<mlir::Value, 4> base;
+  /// The second destination.
+  mlir::Value lse;
+};
+
+/// Builds an attention op that writes `output`, with a result for each destination where these are tensors. Regions are
+/// empty: a caller fills `getScoreMod()` and `getMaskMod()`.
+AttentionOp buildAttention(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value query, mlir::Value key,
+                           mlir::Value value, mlir::Value output, const AttentionClauses &clauses = {});
+
+/// Builds a combine op; `sink` and `lse` may be null.
+CombineOp buildCombine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value partialOutputs,
+                       mlir::Value partialLses, mlir::Value sink, mlir::Value output, mlir::Value lse);
+
+} // namespace fovea::attn
+
+#endif // FOVEA_DIALECT_ATTN_IR_ATTNBUILDER_H
