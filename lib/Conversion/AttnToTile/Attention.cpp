@@ -19,9 +19,10 @@ using namespace fovea::conversion;
 /// Raw units where nothing but the scale stands between a product and its weight.
 ScoreUnits AttentionLowering::chooseUnits() {
   std::optional<float> scale = op.getConstantScale();
-  if (!scale || op.hasScoreMod() || op.getBias())
-    return ScoreUnits::natural();
-  return ScoreUnits::raw(*scale).value_or(ScoreUnits::natural());
+  ScoreUnits units = ScoreUnits::natural();
+  if (scale && !op.hasScoreMod() && !op.getBias())
+    units = ScoreUnits::raw(*scale).value_or(units);
+  return strategy.getRescale() == attn::Rescale::Optimistic ? units.fuse() : units;
 }
 
 SoftmaxState AttentionLowering::buildInitialState() {
@@ -110,7 +111,7 @@ FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key,
   FailureOr<Value> scores = buildScores(b, key, masked);
   if (mlir::failed(scores))
     return failure();
-  SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, keepsMax());
   SoftmaxState next;
   next.max = step.max;
   next.sum = addWeights(b, step, state.sum);
@@ -135,7 +136,13 @@ SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState s
   return SoftmaxState::fromValues(loop.getResults());
 }
 
+void AttentionLowering::loadQuery() {
+  query = loadRows(b, op.getQuery(), task.getIndices(/*partial=*/false), task.rowLimit, task.getRowDim(), task.numRows,
+                   getPaddedDepth(op.getQKDepth()), strategy);
+}
+
 SoftmaxState AttentionLowering::buildLoops() {
+  loadQuery();
   SoftmaxState state = buildInitialState();
   if (range.hasLeftEdge)
     state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
@@ -149,9 +156,6 @@ SoftmaxState AttentionLowering::buildLoops() {
 void AttentionLowering::buildTask(const Task &ownTask) {
   task = ownTask;
   range = computeKeyRange(b, op, task, needsMaskEverywhere());
-  SmallVector<Value> position = task.getIndices(/*partial=*/false);
-  query = loadRows(b, op.getQuery(), position, task.rowLimit, task.getRowDim(), task.numRows,
-                   getPaddedDepth(op.getQKDepth()), strategy);
   SoftmaxState state = strategy.getOverlap() ? buildOverlappedLoops() : buildLoops();
   if (failed)
     return;

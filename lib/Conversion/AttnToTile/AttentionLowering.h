@@ -36,10 +36,12 @@ private:
   mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value scores, mlir::Value key, bool masked);
   /// `again`: not what an equal product before gave, but anew.
   mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);
+  void loadQuery();
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
   bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
-  bool isLazy() const { return strategy.getRescale() == attn::Rescale::Lazy; }
+  /// Whether a row keeps its maximum until another outweighs it.
+  bool keepsMax() const { return strategy.getRescale() != attn::Rescale::Always; }
 
   // One block after the other.
   SoftmaxState buildLoops();
@@ -60,7 +62,7 @@ private:
   OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, mlir::Value scores, mlir::Value keys, mlir::Value key,
-                                             bool masked, OverlapState state, OverlapState next);
+                                             OverlapState state, OverlapState next);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
   TileBuilder &b;

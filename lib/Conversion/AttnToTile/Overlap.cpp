@@ -106,9 +106,9 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::buildOverlappedBlo
   FailureOr<Value> scores = finishScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
-  if (strategy.getRescale() == attn::Rescale::Optimistic)
-    return guessWeights(b, *scores, keys, key, masked, state, next);
-  SoftmaxStep step = beginStep(b, units, *scores, state.max, isLazy());
+  if (strategy.getRescale() == attn::Rescale::Optimistic && !masked)
+    return guessWeights(b, *scores, keys, key, state, next);
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, keepsMax());
   next.max = step.max;
   Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
   next.sum = b.addF(sum, fold(b, step.weights));
@@ -118,44 +118,42 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::buildOverlappedBlo
   return next;
 }
 
-/// What the sum of a few weights of a block may be: one that P's type holds, and far from where the accumulator
-/// overflows.
-static float getWeightLimit(Type type) { return type.isF16() ? 0x1p15f : 0x1p40f; }
+/// What a few weights of a block may sum up to, for any type of P. A weight that counts should be close to 1: larger
+/// ones are rounded for the product alone, and where one weight of a row counts that is the row's error.
+static constexpr float kWeightLimit = 0x1p8f;
 
 /// The rows whose weights are not relative to a maximum that suits them.
-static Value findWrongRows(TileBuilder &b, Value max, Value sums, float limit) {
+static Value findWrongRows(TileBuilder &b, const ScoreUnits &units, Value max, Value sums) {
   ArrayRef<int64_t> rows = getTileShape(max);
-  Value none = b.floatTile(rows, -std::numeric_limits<float>::infinity());
   Value largest = tile::RowReduceOp::create(b, max.getType(), tile::ReduceKind::Max, sums, b.floatTile(rows, 0.0));
-  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, largest, b.floatTile(rows, limit));
-  return b.createOrFold<arith::OrIOp>(tooLarge, b.compare(arith::CmpFPredicate::OEQ, max, none));
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, largest, b.floatTile(rows, kWeightLimit));
+  return b.createOrFold<arith::OrIOp>(tooLarge, units.isLarge(b, max));
 }
 
 /// Weights relative to the maximum from before the block. That needs no exchange between threads and no look at all
 /// scores before the first weight; a block that it is wrong for, which is rare, is multiplied again. Only the rows in
-/// question get another maximum, so that no row's result depends on others.
+/// question get another maximum, so that no row's result depends on others. Not for masked blocks: there rows without a
+/// key so far are many.
 FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, Value scores, Value keys,
-                                                                           Value key, bool masked, OverlapState state,
+                                                                           Value key, OverlapState state,
                                                                            OverlapState next) {
-  float limit = getWeightLimit(op.getValueType().getElementType());
-  Value weights = units.buildWeights(b, scores, replaceNegInf(b, state.max));
+  Value weights = units.buildFusedExp(b, scores, state.max);
   Value sums = fold(b, weights);
-  Value none = b.floatTile({task.numRows}, -std::numeric_limits<float>::infinity());
-  Value isEmpty = b.broadcast(b.compare(arith::CmpFPredicate::OEQ, state.max, none), kFoldedColumns);
-  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, sums, b.floatTile(getTileShape(sums), limit));
-  next.needed = tile::AnyOp::create(b, b.createOrFold<arith::OrIOp>(tooLarge, isEmpty), /*uniform=*/true);
+  Value isLarge = b.broadcast(units.isLarge(b, state.max), kFoldedColumns);
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, sums, b.floatTile(getTileShape(sums), kWeightLimit));
+  next.needed = tile::AnyOp::create(b, b.createOrFold<arith::OrIOp>(tooLarge, isLarge), /*uniform=*/true);
 
   SmallVector<Type> types(ValueRange{state.max, state.sum, sums, weights, state.rescale}.getTypes());
   auto branch = scf::IfOp::create(b, types, next.needed, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value sameKey = tile::RecomputeOp::create(b, key);
-  FailureOr<Value> again = finishScores(b, multiplyKeys(b, keys, /*again=*/true), sameKey, masked);
+  FailureOr<Value> again = finishScores(b, multiplyKeys(b, keys, /*again=*/true), sameKey, /*masked=*/false);
   if (mlir::failed(again))
     return failure();
-  SoftmaxStep step = beginStep(b, units, *again, state.max, /*lazy=*/false);
-  Value max = b.select(findWrongRows(b, state.max, sums, limit), step.max, state.max), finite = replaceNegInf(b, max);
-  Value newWeights = units.buildWeights(b, *again, finite), rescale = units.buildRescale(b, state.max, finite);
+  Value top = tile::RowReduceOp::create(b, state.max.getType(), tile::ReduceKind::Max, *again, state.max);
+  Value max = b.select(findWrongRows(b, units, state.max, sums), top, state.max), finite = replaceNegInf(b, max);
+  Value newWeights = units.buildMixedExp(b, *again, finite), rescale = units.buildRescale(b, state.max, finite);
   scf::YieldOp::create(
       b, ValueRange{max, rescaleRows(b, state.sum, rescale, Value()), fold(b, newWeights), newWeights, rescale});
   b.setInsertionPointToStart(branch.elseBlock());
@@ -187,6 +185,7 @@ AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value beg
 
 /// All blocks of a range that holds at least one.
 SoftmaxState AttentionLowering::buildAllBlocks() {
+  loadQuery();
   Value step = b.index(numKeys);
   Value numBlocks = b.ceilDiv(b.sub(range.end, range.begin), step);
   Value last = b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));

@@ -8,7 +8,6 @@
 #include "Softmax.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace fovea;
@@ -27,42 +26,67 @@ std::optional<ScoreUnits> ScoreUnits::raw(float scale) {
   return units;
 }
 
-float ScoreUnits::getExponentFactor() const { return scale.value_or(1.0f) * kLog2E; }
-
-/// The factor of each row. `m * c` is rounded, so `fma(m, c, -m * c)` is not 0 but up to half an ulp of `m * c`: at
-/// |m * c| >= 2^30 its exp2 can be an infinity. From 2^24 on a row takes the power of two below `c`, whose product is
-/// exact. The weights of neighbouring scores are then as good as the rounding of such scores allows.
-static Value buildRowFactor(TileBuilder &b, Value max, float factor) {
-  ArrayRef<int64_t> shape = getTileShape(max);
-  float exact = std::ldexp(1.0f, std::ilogb(factor));
-  if (exact == factor)
-    return b.floatTile(shape, factor);
-  Value limit = b.floatTile(shape, std::ldexp(1.0f, 24) / factor);
-  Value isSmall = b.compare(arith::CmpFPredicate::OLT, math::AbsFOp::create(b, max), limit);
-  return b.select(isSmall, b.floatTile(shape, factor), b.floatTile(shape, exact));
+ScoreUnits ScoreUnits::fuse() const {
+  ScoreUnits units = *this;
+  units.fused = true;
+  return units;
 }
 
-Value ScoreUnits::buildWeights(TileBuilder &b, Value scores, Value max) const {
-  int64_t numColumns = getTileShape(scores)[1];
-  if (!isRaw()) {
-    Value difference = b.subF(scores, b.broadcast(max, numColumns));
-    return b.exp2(b.mulF(difference, b.floatTile(getTileShape(scores), kLog2E)));
-  }
-  Value factor = buildRowFactor(b, max, getExponentFactor());
-  Value shift = arith::NegFOp::create(b, b.mulF(max, factor));
-  Value factors = b.broadcast(factor, numColumns), shifts = b.broadcast(shift, numColumns);
-  return b.exp2(math::FmaOp::create(b, scores, factors, shifts));
+float ScoreUnits::getExponentFactor() const { return scale.value_or(1.0f) * kLog2E; }
+
+/// |m * c| from where on its rounding counts. Below, it is off by up to 2^-15, which changes a weight by 2e-5.
+static constexpr float kLargeExponent = 0x1p10f;
+
+static Value buildExpByFma(TileBuilder &b, Value scores, float factor, Value shift) {
+  ArrayRef<int64_t> shape = getTileShape(scores);
+  return b.exp2(math::FmaOp::create(b, scores, b.floatTile(shape, factor), b.broadcast(shift, shape[1])));
+}
+
+static Value buildShift(TileBuilder &b, Value max, float factor) {
+  return arith::NegFOp::create(b, b.mulF(max, b.floatTile(getTileShape(max), factor)));
+}
+
+Value ScoreUnits::isLarge(TileBuilder &b, Value max) const {
+  Value limit = b.floatTile(getTileShape(max), kLargeExponent / getExponentFactor());
+  return b.compare(arith::CmpFPredicate::OGE, math::AbsFOp::create(b, max), limit);
+}
+
+Value ScoreUnits::buildFusedExp(TileBuilder &b, Value scores, Value max) const {
+  return buildExpByFma(b, scores, getExponentFactor(), buildShift(b, max, getExponentFactor()));
+}
+
+Value ScoreUnits::buildMixedExp(TileBuilder &b, Value scores, Value max) const {
+  Value large = isLarge(b, max), zero = b.floatTile(getTileShape(max), 0.0);
+  Value reference = b.select(large, max, zero);
+  Value shift = b.select(large, zero, buildShift(b, max, getExponentFactor()));
+  Value difference = b.subF(scores, b.broadcast(reference, getTileShape(scores)[1]));
+  return buildExpByFma(b, difference, getExponentFactor(), shift);
 }
 
 Value ScoreUnits::buildRescale(TileBuilder &b, Value lhs, Value rhs) const {
-  if (isRaw()) {
-    // The weights are relative to the rounded product `m * c`, so the rescale is as well: then no error of |m * c|
-    // separates blocks of keys that had different maxima.
-    Value factor = buildRowFactor(b, rhs, getExponentFactor());
-    return b.exp2(b.subF(b.mulF(lhs, factor), b.mulF(rhs, factor)));
+  Value exact = b.subF(lhs, rhs), factor = b.floatTile(getTileShape(lhs), getExponentFactor());
+  exact = b.mulF(exact, factor);
+  if (!fused)
+    return b.exp2(exact);
+  // Weights are relative to the rounded product, so the rescale is as well.
+  Value rounded = b.subF(b.mulF(lhs, factor), b.mulF(rhs, factor));
+  return b.exp2(b.select(isLarge(b, rhs), exact, rounded));
+}
+
+Value ScoreUnits::buildExp(TileBuilder &b, Value scores, Value max) const {
+  if (!fused) {
+    ArrayRef<int64_t> shape = getTileShape(scores);
+    Value difference = b.subF(scores, b.broadcast(max, shape[1]));
+    return b.exp2(b.mulF(difference, b.floatTile(shape, getExponentFactor())));
   }
-  Value difference = b.subF(lhs, rhs);
-  return b.exp2(b.mulF(difference, b.floatTile(getTileShape(lhs), getExponentFactor())));
+  Value isMixed = tile::AnyOp::create(b, isLarge(b, max));
+  auto branch = scf::IfOp::create(b, scores.getType(), isMixed, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, buildMixedExp(b, scores, max));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, buildFusedExp(b, scores, max));
+  return branch.getResult(0);
 }
 
 Value ScoreUnits::toNatural(TileBuilder &b, Value rows) const {
@@ -79,9 +103,12 @@ static Value reduce(TileBuilder &b, tile::ReduceKind kind, Value tile, Value ini
   return tile::RowReduceOp::create(b, init.getType(), kind, tile, init);
 }
 
-/// Keeps `max` in rows where `top` is at most the threshold above it. A maximum of -inf gives way to any score.
+/// Keeps `max` in rows where `top` is at most the threshold above it. A maximum of -inf gives way to any score, a large
+/// one to every larger one: where scores are large a row has one weight that counts, and it should be 1.
 static Value keepMax(TileBuilder &b, const ScoreUnits &units, Value max, Value top, Value &grows) {
-  Value limit = b.addF(max, b.floatTile(getTileShape(max), kLazyExponent / units.getExponentFactor()));
+  ArrayRef<int64_t> rows = getTileShape(max);
+  Value slack = b.floatTile(rows, kLazyExponent / units.getExponentFactor());
+  Value limit = b.addF(max, b.select(units.isLarge(b, max), b.floatTile(rows, 0.0), slack));
   grows = b.compare(arith::CmpFPredicate::OGT, top, limit);
   return b.select(grows, top, max);
 }
@@ -93,7 +120,7 @@ SoftmaxStep fovea::conversion::beginStep(TileBuilder &b, const ScoreUnits &units
   if (lazy)
     step.max = keepMax(b, units, max, step.max, grows);
   Value finite = replaceNegInf(b, step.max);
-  step.weights = units.buildWeights(b, scores, finite);
+  step.weights = units.buildExp(b, scores, finite);
   step.rescale = units.buildRescale(b, max, finite);
   if (lazy)
     step.needed = tile::AnyOp::create(b, grows);

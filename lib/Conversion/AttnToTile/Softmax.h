@@ -21,27 +21,37 @@ struct SoftmaxState {
   static SoftmaxState fromValues(mlir::ValueRange values) { return {values[0], values[1], values[2]}; }
 };
 
-/// The units of the scores. In natural units `exp(s - m)` is `exp2((s - m) * log2e)`. In raw units scores are products
-/// of Q and K without the scale, and `exp` is `exp2(fma(s, c, -m * c))` with `c = scale * log2e` in (0, 1].
+/// The units of the scores: natural ones, or in raw units products of Q and K without the scale. In both `exp(s - m)`
+/// is `exp2((s - m) * c)`, with `c = log2e` or `c = scale * log2e`. Where units are *fused* it is `exp2(fma(s, c, -m *
+/// c))` in rows whose maximum is not large: one operation a score less, but `m * c` is rounded, so that the largest
+/// weight is not quite 1.
 class ScoreUnits {
 public:
   static ScoreUnits natural() { return ScoreUnits(); }
-  /// Raw units if `scale` allows them: then one fma a score replaces a subtraction and two products.
+  /// Raw units if `scale` allows them: one product a score less.
   static std::optional<ScoreUnits> raw(float scale);
+  ScoreUnits fuse() const;
 
   bool isRaw() const { return scale.has_value(); }
   /// The factor from a difference of scores to an exponent of two.
   float getExponentFactor() const;
 
   /// `exp(scores - max)` of each element; `max` is finite where its row has a score above -inf.
-  mlir::Value buildWeights(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
-  /// `exp(lhs - rhs)` of each row.
+  mlir::Value buildExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
+  /// The same by fma, for rows whose maximum is not large.
+  mlir::Value buildFusedExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
+  /// The same without a branch: rows have the bits of `buildFusedExp` unless their maximum is large.
+  mlir::Value buildMixedExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
+  /// `exp(lhs - rhs)` of each row, where `rhs` is what weights are relative to. It is 1 where both are equal.
   mlir::Value buildRescale(TileBuilder &b, mlir::Value lhs, mlir::Value rhs) const;
+  /// Whether each row's maximum is large, or infinite.
+  mlir::Value isLarge(TileBuilder &b, mlir::Value max) const;
   /// Per-row scores in natural units.
   mlir::Value toNatural(TileBuilder &b, mlir::Value rows) const;
 
 private:
   std::optional<float> scale;
+  bool fused = false;
 };
 
 /// What a block of scores adds to the running softmax: the new maximum of each row, the block's weights relative to it,

@@ -55,6 +55,8 @@ private:
   int64_t getNumWarpgroups() const { return strategy.getWarps() / kWarpsOfGroup; }
   LogicalResult collectRings();
   LogicalResult addRing(tile::LoadOp load);
+  int64_t getRingBytes() const;
+  void shareRest();
   LogicalResult placeRings();
   void addParameter(BulkRing &ring, SmallVectorImpl<Attribute> &maps);
   void addParameters();
@@ -185,35 +187,56 @@ void WarpSpecializer::collectStores() {
   });
 }
 
+/// Bytes of the slots and barriers of all rings.
+int64_t WarpSpecializer::getRingBytes() const {
+  int64_t bytes = 0;
+  for (const BulkRing &ring : rings)
+    bytes += ring.slots * (ring.getLayout().getSlotBytes() + 2 * ring.parts * SwizzledLayout::kBarrierBytes);
+  return bytes;
+}
+
+/// What shared memory is left for, the more useful first: stores through it, which else go their way without, and a
+/// second slot for a left operand, into which the next task's is copied while this one is at work.
+void WarpSpecializer::shareRest() {
+  int64_t storeBytes = 0;
+  for (auto &[staging, store] : stores)
+    storeBytes += staging.getLayout().getSlotBytes();
+  if (getRingBytes() + storeBytes > sharedLimit) {
+    stores.clear();
+    storeBytes = 0;
+  }
+  // Left operands have bands unless one warpgroup leaves room for a second thread block.
+  for (BulkRing &ring : rings) {
+    if (ring.parts == 1 || !strategy.getPersistent())
+      continue;
+    ring.slots = 2;
+    if (getRingBytes() + storeBytes > sharedLimit)
+      ring.slots = 1;
+  }
+  sharedBytes = getRingBytes() + storeBytes;
+}
+
 LogicalResult WarpSpecializer::placeRings() {
-  int64_t data = 0, barriers = 0, numBarriers = 0;
-  for (BulkRing &ring : rings) {
-    SwizzledLayout layout = ring.getLayout();
-    barriers += ring.slots * layout.getSlotBytes();
-    numBarriers += 2 * ring.slots * ring.parts;
-  }
-  sharedBytes = barriers + numBarriers * SwizzledLayout::kBarrierBytes;
-  if (sharedBytes > sharedLimit)
-    return function.emitError() << "the kernel needs " << sharedBytes << " bytes of shared memory, but " << chip
-                                << " has " << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
-  // Where nothing is left for them, stores go their way without shared memory.
+  if (int64_t bytes = getRingBytes(); bytes > sharedLimit)
+    return function.emitError() << "the kernel needs " << bytes << " bytes of shared memory, but " << chip << " has "
+                                << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
+  shareRest();
+  MLIRContext *context = function.getContext();
+  int64_t data = 0, barriers = 0;
+  for (BulkRing &ring : rings)
+    barriers += ring.slots * ring.getLayout().getSlotBytes();
   for (auto &[staging, store] : stores) {
-    SwizzledLayout layout = staging.getLayout();
-    if (sharedBytes + layout.getSlotBytes() > sharedLimit) {
-      stores.clear();
-      break;
-    }
-    sharedBytes += layout.getSlotBytes();
-    auto encoding = tile::SwizzledAttr::get(function.getContext(), barriers, layout.getSlotBytes(), 1, staging.parts,
-                                            /*full=*/0, /*empty=*/0, /*cluster=*/1);
+    int64_t slotBytes = staging.getLayout().getSlotBytes();
+    auto encoding = tile::SwizzledAttr::get(context, barriers, slotBytes, 1, staging.parts, /*full=*/0, /*empty=*/0,
+                                            /*cluster=*/1);
     staging.staged = RankedTensorType::get(staging.type.getShape(), staging.type.getElementType(), encoding);
-    barriers += layout.getSlotBytes();
+    barriers += slotBytes;
   }
   for (BulkRing &ring : rings) {
-    SwizzledLayout layout = ring.getLayout();
-    int64_t slotBytes = layout.getSlotBytes(), half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
-    auto encoding = tile::SwizzledAttr::get(function.getContext(), data, slotBytes, ring.slots, ring.parts, barriers,
-                                            barriers + half, ring.cluster);
+    int64_t slotBytes = ring.getLayout().getSlotBytes();
+    int64_t half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
+    auto encoding = tile::SwizzledAttr::get(context, data, slotBytes, ring.slots, ring.parts, barriers, barriers + half,
+                                            ring.cluster);
     ring.staged = RankedTensorType::get(ring.type.getShape(), ring.type.getElementType(), encoding);
     data += ring.slots * slotBytes;
     barriers += 2 * half;

@@ -36,13 +36,15 @@ public:
     Value address, exists;
   };
 
-  /// Element `i` of the thread; `width` adjacent columns.
-  Element get(int64_t i, int64_t width = 1) {
+  /// Element `i` of the thread; `width` adjacent columns, `shift` (null: 0) columns further on.
+  Element get(int64_t i, int64_t width = 1, Value shift = Value()) {
     int64_t rowElement = type.getRank() == 1 ? i : layout.getRowElement(i);
     Element &row = getRow(rowElement);
     if (type.getRank() == 1)
       return row;
     IRInt col = layout.getCol(thread, i);
+    if (shift)
+      col = col + IRInt{&b, shift};
     Value exists = andMask(b, row.exists, isBelow(b, (col + (width - 1)).value, colLimit));
     return {addIndex(b, row.address, mulIndex(b, toIndex(b, col.value), colStride)), exists};
   }
@@ -95,7 +97,9 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     SmallVector<Value> values = toElements(b, adaptor.getTile());
     if (type.getRank() == 1)
       storeRows(b, elements, values);
-    else if (canStorePairs(op, type))
+    else if (type.getElementTypeBitWidth() == 16 && type.getDimSize(1) > kMmaCols && canStoreAtOnce(op, 4))
+      storeQuadruples(b, elements, values, getAccLayout(type));
+    else if (type.getElementTypeBitWidth() >= 16 && canStoreAtOnce(op, 2))
       storePairs(b, elements, values);
     else
       for (auto [i, value] : llvm::enumerate(values)) {
@@ -106,11 +110,37 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     return success();
   }
 
-  /// An alignment above the element's means that rows are contiguous; even limits keep pairs whole.
-  static bool canStorePairs(tile::StoreOp op, RankedTensorType type) {
-    int64_t bytes = type.getElementTypeBitWidth() / 8;
-    return !op.getColLimit() && static_cast<int64_t>(op.getAlignment()) % (2 * bytes) == 0 &&
-           cast<MemRefType>(op.getDestination().getType()).getShape().back() % 2 == 0 && (bytes == 2 || bytes == 4);
+  /// An alignment above the element's means that rows are contiguous; limits that `count` divides keep groups whole.
+  static bool canStoreAtOnce(tile::StoreOp op, int64_t count) {
+    auto memref = cast<MemRefType>(op.getDestination().getType());
+    return !op.getColLimit() &&
+           static_cast<int64_t>(op.getAlignment()) * 8 % (count * memref.getElementTypeBitWidth()) == 0 &&
+           memref.getShape().back() % count == 0;
+  }
+
+  /// Two lanes that share a row have adjacent pairs of each block of eight columns. Of two blocks the even lane takes
+  /// both pairs of the first one, the odd lane those of the second one: the four lanes write 32 bytes side by side.
+  static void storeQuadruples(ImplicitLocOpBuilder &b, Elements &elements, ArrayRef<Value> values,
+                              const AccLayout &layout) {
+    IRInt bit = getThread(b) & 1;
+    Value isOdd = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bit.value, constantI32(b, 0));
+    Value shift = (bit * (kMmaCols - 2)).value;
+    auto getWord = [&](int64_t element) -> Value {
+      return LLVM::BitcastOp::create(b, b.getI32Type(), fromElements(b, values.slice(element, 2)));
+    };
+    for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
+      for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); colBlock += 2)
+        for (int64_t half : {0, 2}) {
+          int64_t first = layout.getElement(rowBlock, colBlock, half);
+          Value low = getWord(first), high = getWord(layout.getElement(rowBlock, colBlock + 1, half));
+          Value own = arith::SelectOp::create(b, isOdd, high, low), sent = arith::SelectOp::create(b, isOdd, low, high);
+          Value got = NVVM::ShflOp::create(b, b.getI32Type(), constantI32(b, -1), sent, constantI32(b, 1),
+                                           constantI32(b, kLanes - 1), NVVM::ShflKind::bfly, UnitAttr());
+          Value words = fromElements(
+              b, {arith::SelectOp::create(b, isOdd, got, own), arith::SelectOp::create(b, isOdd, own, got)});
+          auto [address, exists] = elements.get(first, /*width=*/4, shift);
+          buildPredicatedStore(b, words, address, exists);
+        }
   }
 
   static void storePairs(ImplicitLocOpBuilder &b, Elements &elements, ArrayRef<Value> values) {

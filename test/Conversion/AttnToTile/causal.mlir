@@ -13,7 +13,8 @@
 // CHECK-NOT: arith.cmpi
 // CHECK: %[[S:.*]] = attn_tile.dot %[[Q]], %[[K]], %{{.*}} {transpose_rhs}
 // CHECK: attn_tile.row_reduce max %[[S]]
-// CHECK: %[[X:.*]] = math.fma %[[S]]
+// CHECK: %[[D:.*]] = arith.subf %[[S]]
+// CHECK: %[[X:.*]] = arith.mulf %[[D]]
 // CHECK: %[[P:.*]] = math.exp2 %[[X]] : tensor<64x32xf32>
 // CHECK: attn_tile.row_reduce sum %[[P]]
 // CHECK: %[[V:.*]] = attn_tile.load %arg2[%[[B]], %[[HK]], %[[J]], %{{.*}}] {alignment

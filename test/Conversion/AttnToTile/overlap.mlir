@@ -7,9 +7,9 @@
 // position plus block_n), and computes the weights of its own. Row sums stay spread over 8 columns until the end. The last
 // values are multiplied behind the loops. Only the length can cut the first block, so it is looked whether it does.
 // CHECK-LABEL: func.func @overlap
-// CHECK: %[[Q:.*]] = attn_tile.load %arg0
 // CHECK: %[[HAS:.*]] = arith.cmpi sgt
 // CHECK: scf.if %[[HAS]]
+// CHECK: %[[Q:.*]] = attn_tile.load %arg0
 // CHECK: %[[K0:.*]] = attn_tile.load %arg1
 // CHECK: %[[S0:.*]] = attn_tile.dot %[[Q]], %[[K0]], %{{.*}} {transpose_rhs}
 // CHECK: %[[CUT:.*]] = arith.cmpi sge

@@ -9,7 +9,6 @@
 // CHECK: %[[C:.*]] = arith.constant dense<-2.0{{.*}}> : tensor<64x32xf32>
 // CHECK: %[[T:.*]] = arith.mulf %[[S]], %[[C]]
 // CHECK: attn_tile.row_reduce max %[[T]]
-// CHECK-NOT: math.fma
 func.func @negative(%q: !q, %k: !kv, %v: !kv, %o: !q)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.attention ins(%q, %k, %v : !q, !kv, !kv) scale(-2.0) outs(%o : !q)
@@ -29,16 +28,16 @@ func.func @operand(%q: !q, %k: !kv, %v: !kv, %scale: f32, %o: !q)
   return
 }
 
-// In raw units rows whose exponent has no fraction bits left take a power of two, whose product is exact.
+// Raw units: the scale is part of the one factor of the difference to the maximum, so the largest weight is exactly 1.
 // CHECK-LABEL: func.func @raw
-// CHECK-DAG: %[[C:.*]] = arith.constant dense<0.144269{{.*}}> : tensor<64xf32>
-// CHECK-DAG: %[[C2:.*]] = arith.constant dense<1.250000e-01> : tensor<64xf32>
-// CHECK: %[[ABS:.*]] = math.absf %[[M:.*]] : tensor<64xf32>
-// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %[[ABS]]
-// CHECK: %[[F:.*]] = arith.select %[[SMALL]], %[[C]], %[[C2]]
-// CHECK: %[[MC:.*]] = arith.mulf %[[M]], %[[F]]
-// CHECK: arith.negf %[[MC]]
-// CHECK: math.fma
+// CHECK: scf.for
+// CHECK: %[[S:.*]] = attn_tile.dot
+// CHECK-NEXT: attn_tile.row_reduce max %[[S]]
+// CHECK: %[[D:.*]] = arith.subf %[[S]], %{{.*}} : tensor<64x32xf32>
+// CHECK: %[[C:.*]] = arith.constant dense<0.144269{{.*}}> : tensor<64x32xf32>
+// CHECK: %[[X:.*]] = arith.mulf %[[D]], %[[C]]
+// CHECK: math.exp2 %[[X]]
+// CHECK-NOT: math.fma
 func.func @raw(%q: !q, %k: !kv, %v: !kv, %o: !q)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.attention ins(%q, %k, %v : !q, !kv, !kv) scale(0.1) outs(%o : !q)

@@ -13,8 +13,8 @@ func.func @exact(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
 }
 
 // CHECK-LABEL: .entry fast_attn0_aligned(
-// CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK-NOT: sub.rn.f32
+// CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK: ex2.approx.ftz.f32
 func.func @fast(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
   %o = attn.attention ins(%q, %k, %v : !t, !t, !t) outs(%init : !t) {allow_tf32}

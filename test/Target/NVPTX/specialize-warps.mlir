@@ -104,3 +104,29 @@ func.func @cluster(%q: !m, %k: !m, %o: !o) attributes {attn.launch = #launch,
   attn_tile.store %s, %o[%c0, %c0] {row_dim = 0, alignment = 16} : tensor<64x32xf32> -> !o
   return
 }
+
+// -----
+
+!m = memref<?x64xbf16, strided<[?, 1], offset: ?>>
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq ceildiv 128)>>
+
+// A persistent kernel has two slots for Q where shared memory has room: the next task's rows are copied under this one.
+// CHECK-LABEL: func.func @persistent
+// CHECK: attn_tile.roles
+// CHECK-SAME: rings = [tensor<128x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 16384, slots = 2, parts = 2, full = {{[0-9]+}}, empty = {{[0-9]+}}>>, tensor<32x64xbf16
+// CHECK: scf.for {{.*}} iter_args(%[[SLOT:[a-z0-9]+]] = %{{[a-z0-9_]+}}, %[[PHASE:[a-z0-9]+]] = %
+// CHECK: attn_tile.bulk_fetch %{{.*}} slot(%[[SLOT]]) phase(%[[PHASE]])
+func.func @persistent(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
+    #attn.strategy<block_m = 128, block_n = 32, warps = 8, stages = 2, unit = warpgroup, persistent = true>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<128x32xf32>
+  scf.for %i = %c0 to %ub step %c1 {
+    %qt = attn_tile.load %q[%i, %c0] {row_dim = 0} : !m -> tensor<128x64xbf16>
+    %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<128x64xbf16>, tensor<32x64xbf16> -> tensor<128x32xf32>
+    %out = arith.truncf %s : tensor<128x32xf32> to tensor<128x32xbf16>
+    attn_tile.store %out, %o[%i, %c0] {row_dim = 0, alignment = 2} : tensor<128x32xbf16> -> !m
+  }
+  return
+}
