@@ -42,4 +42,49 @@ def AttnToTilePass : Pass<"attn-to-tile", "::mlir::func::FuncOp"> {
   ];
 }
 
+def AttnRaise : Pass<"attn-raise"> {
+  let summary = "Recognises attention in structured operations on tensors";
+  let description = [{
+    Finds softmax(Q K^T) V among `linalg` ops by what they compute: each element is read as an expression of loops,
+    through maps, bodies, reshapes and transpositions, so neither the names of ops nor how the work is spread over them
+    matter. `docs/raising.md` lists what is found. What the source computes on the way vanishes, and the op is in
+    canonical form. Nothing is raised where the meaning would change:
+
+    * A fill by -inf is a mask. A finite fill stays part of the score, unless it is below -1e30 and each row certainly
+      keeps a key.
+    * A factor of the queries or keys moves to the scale only where that is no rounding of 16-bit numbers, a power of
+      two for one, or with `move-scale`.
+    * A softmax in f16 or bf16 is left alone without `allow-narrow-softmax`.
+    * Scores or weights that have another use are left alone.
+
+    Where a softmax between two products is not raised, one remark names the first rule that it breaks, at the op that
+    breaks it. A remark also says where rows without a key become zero that were NaN in the source.
+
+    Before:
+    ```mlir
+    %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : ...) outs(%zero : tensor<?x?x?xf32>)
+    %u = linalg.generic ... ins(%s) { j <= i ? 0.125 * s : -inf }
+    %p = linalg.softmax dimension(2) ins(%u : tensor<?x?x?xf32>) outs(...)
+    %o = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(...)
+    ```
+    After:
+    ```mlir
+    %q4 = tensor.expand_shape %q [[0, 1], [2], [3]] ... : tensor<?x?x64xf16> into tensor<?x1x?x64xf16>
+    ...
+    %o4 = attn.attention ins(%q4, %k4, %v4 : ...) scale(0.125) causal(top_left) outs(%init : tensor<?x1x?x64xf32>)
+    %o = tensor.collapse_shape %o4 [[0, 1], [2], [3]] : tensor<?x1x?x64xf32> into tensor<?x?x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"allowNarrowSoftmax", "allow-narrow-softmax", "bool", /*default=*/"false",
+           "Raise a softmax that is computed in f16 or bf16: it becomes one in f32">,
+    Option<"moveScale", "move-scale", "bool", /*default=*/"false",
+           "Move any factor of 16-bit queries or keys to the scale, without the rounding of their product">
+  ];
+  let dependentDialects = [
+    "::fovea::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // FOVEA_CONVERSION_PASSES_TD

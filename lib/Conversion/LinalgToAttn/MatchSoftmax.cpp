@@ -1,0 +1,326 @@
+//===- MatchSoftmax.cpp - Division, exponential, maximum and sum -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionMatcher.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace fovea::conversion;
+using Kind = Term::Kind;
+
+//===----------------------------------------------------------------------===//
+// From the weights (or their product with V) down to the exponential (or to the product)
+//===----------------------------------------------------------------------===//
+
+/// Takes one division, multiplication by a reciprocal or select against 0 off the chain.
+bool AttentionMatcher::peelOnce(Chain &chain) {
+  Expr term = expressions.resolveCasts(chain.rest);
+  auto divideBy = [&](Expr rest, Expr divisor) {
+    if (chain.divisor)
+      return false;
+    chain.rest = rest;
+    chain.divisor = divisor;
+    return true;
+  };
+  if (term->isApply<arith::DivFOp>())
+    return divideBy(term->lhs(), term->rhs());
+  if (term->isApply<arith::MulFOp>()) {
+    for (auto [rest, factor] : {std::pair(term->lhs(), term->rhs()), std::pair(term->rhs(), term->lhs())}) {
+      Expr reciprocal = expressions.resolveCasts(factor);
+      if (reciprocal->isApply<arith::DivFOp>() && expressions.isNumber(reciprocal->lhs(), 1))
+        return divideBy(rest, reciprocal->rhs());
+    }
+    return false;
+  }
+  if (!term->isApply<arith::SelectOp>())
+    return false;
+  bool zeroIf = expressions.isNumber(term->operands[1], 0);
+  if (!zeroIf && !expressions.isNumber(term->operands[2], 0))
+    return false;
+  chain.guards.push_back({term, term->operands[0], zeroIf});
+  chain.rest = term->operands[zeroIf ? 2 : 1];
+  return true;
+}
+
+AttentionMatcher::Chain AttentionMatcher::peelNormalization(Expr term) {
+  Chain chain = {term};
+  while (peelOnce(chain))
+    ;
+  chain.rest = expressions.resolveCasts(chain.rest);
+  return chain;
+}
+
+/// The only operation that uses `value`.
+static OpOperand *getOnlyUse(Value value) {
+  OpOperand *only = nullptr;
+  for (OpOperand &use : value.getUses()) {
+    if (isOpTriviallyDead(use.getOwner()))
+      continue;
+    if (only)
+      return nullptr;
+    only = &use;
+  }
+  return only;
+}
+
+/// Follows the product to a division, a guard or a rounding that comes after it.
+void AttentionMatcher::extendRoot(Expr product, Chain &chain) {
+  Value value = found.root;
+  Positions at = found.rootAt;
+  constexpr unsigned kMaxSteps = 8;
+  for (unsigned step = 0; step < kMaxSteps; ++step) {
+    OpOperand *use = getOnlyUse(value);
+    if (!use || use->getOwner()->getNumResults() != 1)
+      return;
+    OpResult result = use->getOwner()->getResult(0);
+    std::optional<Positions> next = mapToResult(expressions.loops, *use, at, result);
+    if (!next)
+      return;
+    value = result;
+    at = *next;
+    Chain outer = peelNormalization(expressions.element(value, at));
+    if (!outer.rest->isA(Kind::Reduce) || outer.rest->origin != product->origin || (outer.divisor && chain.divisor))
+      return;
+    bool isRounded = outer.guards.empty() && getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() <
+                                                 getElementTypeOrSelf(found.root.getType()).getIntOrFloatBitWidth();
+    if (outer.divisor ? failed(matchDivisor(outer)) : outer.guards.empty() && !isRounded)
+      continue;
+    if (!llvm::all_of(outer.guards, [&](const Guard &guard) { return isEmptyRowGuard(guard); }))
+      return;
+    found.root = value;
+    found.rootAt = at;
+    if (outer.divisor)
+      chain.divisor = outer.divisor;
+  }
+}
+
+LogicalResult AttentionMatcher::matchWeights(Expr weights) {
+  Chain chain = peelNormalization(weights);
+  if (!chain.rest->isApply<math::ExpOp, math::Exp2Op>())
+    return fail(chain.rest, "the weights are changed between the softmax and the second product");
+  found.weight = chain.rest;
+  if (chain.divisor && expressions.dependsOn(chain.divisor, found.keyLoops))
+    return fail(chain.divisor, "the softmax runs over another dimension than the second product sums over");
+  if (failed(matchExponent(chain.rest)))
+    return failure();
+  if (chain.divisor && failed(matchDivisor(chain)))
+    return failure();
+  for (const Guard &guard : chain.guards)
+    if (!isEmptyRowGuard(guard))
+      return fail(guard.select, "a select sets weights to zero by another rule than that their row keeps no key");
+  Expr product = expressions.resolve(expressions.element(found.root, found.rootAt));
+  extendRoot(product, chain);
+  return chain.divisor ? success() : fail(product, "the weights are not divided by their sum");
+}
+
+//===----------------------------------------------------------------------===//
+// The exponential
+//===----------------------------------------------------------------------===//
+
+/// The exponent of a power of e that is 2^exponent: a factor log2(e) goes, another one changes.
+Expr AttentionMatcher::toNaturalBase(Expr exponent) {
+  Expr term = expressions.resolveCasts(exponent);
+  Type f32 = Float32Type::get(exponent->type.getContext());
+  auto times = [&](Expr rest, double number) {
+    Expr factor = expressions.constant(FloatAttr::get(f32, number));
+    return expressions.apply<arith::MulFOp>({rest, factor}, f32, exponent->origin);
+  };
+  if (term->isApply<arith::MulFOp>()) {
+    for (auto [rest, factor] : {std::pair(term->lhs(), term->rhs()), std::pair(term->rhs(), term->lhs())}) {
+      std::optional<double> number = expressions.getNumber(factor);
+      if (!number)
+        continue;
+      double natural = *number * M_LN2;
+      return std::abs(natural - 1) < 0x1p-20 ? rest : times(rest, natural);
+    }
+  }
+  return times(term, M_LN2);
+}
+
+/// Reads exp(u - m), exp((u - m) * c) and what has no m. Any m that is the same for all keys of a row gives the same
+/// weights once they are divided by their sum.
+LogicalResult AttentionMatcher::matchExponent(Expr weight) {
+  if (weight->type.getIntOrFloatBitWidth() < 32 && !options.allowNarrowSoftmax)
+    return fail(weight, "the softmax is computed in " +
+                            Twine(weight->type.isF16() ? "f16" : "a type narrower than f32") +
+                            "; allow-narrow-softmax raises it to f32");
+  Expr term = expressions.resolveCasts(weight->lhs());
+  Expr factor = nullptr;
+  if (term->isApply<arith::MulFOp>()) {
+    for (auto [rest, other] : {std::pair(term->lhs(), term->rhs()), std::pair(term->rhs(), term->lhs())}) {
+      Expr difference = expressions.resolveCasts(rest);
+      if (difference->isApply<arith::SubFOp>() && expressions.isUniform(other)) {
+        term = difference;
+        factor = other;
+        break;
+      }
+    }
+  }
+  exponent = term;
+  if (term->isApply<arith::SubFOp>()) {
+    if (!expressions.dependsOn(term->rhs(), found.keyLoops)) {
+      exponent = term->lhs();
+      found.shift = term->rhs();
+    } else if (expressions.resolveCasts(term->rhs())->isReduce<arith::MaximumFOp, arith::MaxNumFOp>()) {
+      return fail(term, "the maximum that is subtracted runs over another dimension than the keys");
+    }
+  }
+  if (factor) {
+    exponent = expressions.apply<arith::MulFOp>({exponent, factor}, term->type, term->origin);
+    if (found.shift)
+      found.shift = expressions.apply<arith::MulFOp>({found.shift, factor}, term->type, term->origin);
+  }
+  found.scores = weight->isApply<math::Exp2Op>() ? toNaturalBase(exponent) : exponent;
+  return success();
+}
+
+/// Whether a term is the maximum of a row's exponents, of which -inf or the like may have been made the least.
+bool AttentionMatcher::isRowMax(Expr term) {
+  term = expressions.resolveCasts(term);
+  if (term->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
+    if (expressions.isUniform(term->lhs()))
+      return isRowMax(term->rhs());
+    return expressions.isUniform(term->rhs()) && isRowMax(term->lhs());
+  }
+  return term->isReduce<arith::MaximumFOp, arith::MaxNumFOp>() && expressions.isBodyAt(term, exponent, found.keyLoops);
+}
+
+//===----------------------------------------------------------------------===//
+// The sum
+//===----------------------------------------------------------------------===//
+
+bool AttentionMatcher::isSum(Expr term) {
+  term = expressions.resolveCasts(term);
+  if (!term->isReduce<arith::AddFOp>() || !expressions.isBodyAt(term, found.weight, found.keyLoops))
+    return false;
+  found.sum = term;
+  return true;
+}
+
+/// A divisor is the sum of the weights; where that is 0 it may be another number.
+LogicalResult AttentionMatcher::matchDivisor(const Chain &chain) {
+  Expr term = expressions.resolveCasts(chain.divisor);
+  if (term->isApply<arith::SelectOp>()) {
+    bool replacesFirst = expressions.getNumber(term->operands[1]).has_value();
+    Expr sum = term->operands[replacesFirst ? 2 : 1];
+    if (!isSum(sum) || !isEmptyRowTest(term->operands[0], replacesFirst))
+      return fail(term, "the divisor is not the sum of the weights");
+    return success();
+  }
+  if (term->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
+    // The largest weight of a row with a key is exp(0).
+    std::optional<double> least = expressions.getNumber(term->rhs());
+    if (!least || *least <= 0 || *least > 1 || !found.shift || !isRowMax(found.shift) || !isSum(term->lhs()))
+      return fail(term, "the divisor is not the sum of the weights");
+    found.hasZeroRows |= isSumZeroWithoutKeys();
+    return success();
+  }
+  return isSum(term) ? success() : fail(term, "the divisor is not the sum of the weights");
+}
+
+//===----------------------------------------------------------------------===//
+// Guards for rows without keys
+//===----------------------------------------------------------------------===//
+
+bool AttentionMatcher::isEmptyRowGuard(const Guard &guard) {
+  Expr condition = expressions.resolve(guard.condition);
+  // isnan(p): only a row without keys divides 0 by 0.
+  if (condition->isApply<arith::CmpFOp>() && expressions.areEqual(condition->lhs(), condition->rhs())) {
+    auto predicate = cast<arith::CmpFPredicateAttr>(condition->attributes.get("predicate")).getValue();
+    bool isNan = predicate == arith::CmpFPredicate::UNO || predicate == arith::CmpFPredicate::UNE;
+    bool isNumber = predicate == arith::CmpFPredicate::ORD || predicate == arith::CmpFPredicate::OEQ;
+    bool isGuard = guard.zeroIf ? isNan : isNumber;
+    found.hasZeroRows |= isGuard;
+    return isGuard;
+  }
+  return isEmptyRowTest(guard.condition, guard.zeroIf);
+}
+
+/// cmpf of `term` with a constant: the constant and whether the comparison is for equality or for the contrary.
+static std::optional<std::pair<double, bool>> readEquality(Expressions &expressions, Expr condition) {
+  using P = arith::CmpFPredicate;
+  if (!condition->isApply<arith::CmpFOp>())
+    return std::nullopt;
+  std::optional<double> number = expressions.getNumber(condition->rhs());
+  P predicate = cast<arith::CmpFPredicateAttr>(condition->attributes.get("predicate")).getValue();
+  bool isEqual = predicate == P::OEQ || predicate == P::UEQ;
+  bool isDifferent = predicate == P::ONE || predicate == P::UNE;
+  bool isAbove = (predicate == P::OGT || predicate == P::UGT) && number && *number <= 0;
+  if (!number || (!isEqual && !isDifferent && !isAbove))
+    return std::nullopt;
+  return std::pair(*number, isEqual);
+}
+
+/// not x, however it is written: the operand, else null.
+static Expr matchNot(Expressions &expressions, Expr term) {
+  if (!term->type.isInteger(1) || term->operands.size() != 2 || !term->isApply<arith::XOrIOp, arith::CmpIOp>())
+    return nullptr;
+  std::optional<double> number = expressions.getNumber(term->rhs());
+  if (!number || !term->rhs()->type.isInteger(1))
+    return nullptr;
+  bool comparesWithFalse = false;
+  if (term->isApply<arith::CmpIOp>()) {
+    auto predicate = cast<arith::CmpIPredicateAttr>(term->attributes.get("predicate")).getValue();
+    comparesWithFalse = predicate == arith::CmpIPredicate::eq && *number == 0;
+  }
+  bool flips = term->isApply<arith::XOrIOp>() && *number != 0;
+  return flips || comparesWithFalse ? term->lhs() : nullptr;
+}
+
+/// any(u != -inf) or all(u == -inf) over the keys of a row.
+bool AttentionMatcher::isNoKeyTest(Expr reduction, bool zeroIf) {
+  bool isAll = reduction->isReduce<arith::AndIOp>();
+  if (isAll != zeroIf || !reduction->isReduce<arith::OrIOp, arith::AndIOp>())
+    return false;
+  bool isNegated = false;
+  Expr test = expressions.resolve(reduction->rhs());
+  while (Expr inner = matchNot(expressions, test)) {
+    isNegated = !isNegated;
+    test = expressions.resolve(inner);
+  }
+  auto equality = readEquality(expressions, test);
+  if (!equality || equality->first != -INFINITY || (equality->second != isNegated) != isAll)
+    return false;
+  Expr sameTest = expressions.reduce(*reduction->name, reduction->reduced, reduction->lhs(), test->lhs(), {}, nullptr);
+  return expressions.isBodyAt(sameTest, exponent, found.keyLoops) ||
+         expressions.isBodyAt(sameTest, found.scores, found.keyLoops);
+}
+
+/// Whether `condition == zeroIf` says that a row keeps no key.
+bool AttentionMatcher::isEmptyRowTest(Expr condition, bool zeroIf) {
+  condition = expressions.resolve(condition);
+  if (Expr inner = matchNot(expressions, condition))
+    return isEmptyRowTest(inner, !zeroIf);
+  auto equality = readEquality(expressions, condition);
+  bool isTest = condition->isA(Kind::Reduce) && isNoKeyTest(condition, zeroIf);
+  if (equality && equality->second == zeroIf && equality->first == -INFINITY)
+    isTest = isRowMax(condition->lhs());
+  if (equality && equality->second == zeroIf && equality->first == 0) {
+    bool isTestOfSum = isSum(condition->lhs());
+    found.hasZeroRows |= isTestOfSum && isSumZeroWithoutKeys();
+    return isTestOfSum;
+  }
+  found.hasZeroRows |= isTest;
+  return isTest;
+}
+
+/// Whether the sum of a row without keys is 0. It is NaN where the maximum that is subtracted is -inf there.
+bool AttentionMatcher::isSumZeroWithoutKeys() {
+  if (!found.shift || !isRowMax(found.shift))
+    return true;
+  Expr max = expressions.resolveCasts(found.shift);
+  while (max->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
+    bool isFirst = expressions.isUniform(max->lhs());
+    std::optional<double> least = expressions.getNumber(isFirst ? max->lhs() : max->rhs());
+    if (least && std::isfinite(*least))
+      return true;
+    max = expressions.resolveCasts(isFirst ? max->rhs() : max->lhs());
+  }
+  std::optional<double> init = max->lhs() ? expressions.getNumber(max->lhs()) : std::nullopt;
+  return init && std::isfinite(*init);
+}

