@@ -12,7 +12,7 @@ import lit.formats
 
 config.name = "Fovea"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".c", ".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.fovea_binary_dir, "test")
@@ -40,6 +40,7 @@ config.substitutions.append(("%python", find_python()))
 config.substitutions.append(("%mlir_c_runner_utils",
                              os.path.join(config.llvm_tools_dir, "..", "lib", "libmlir_c_runner_utils.so")))
 config.substitutions.append(("%source", config.fovea_source_dir))
+config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
 config.substitutions.append(("%cc", config.cc))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%llvm_include", config.llvm_include_dir))

@@ -161,3 +161,12 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
   }
   return artifact.serialize();
 }
+
+FailureOr<std::string> fovea::compileToCode(ModuleOp module, CodeKind kind, const CompileOptions &options) {
+  if (options.targets.size() != 1)
+    return module.emitError() << "code is made for one target, not " << options.targets.size();
+  FailureOr<PlannedModule> planned = planModule(module, options.targets.front());
+  if (failed(planned) || failed(lowerToTiles(*planned)) || failed(lowerKernels(*planned, options.target)))
+    return failure();
+  return planned->backend->emit(*planned->kernels, kind, planned->target, options.target);
+}

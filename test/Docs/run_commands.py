@@ -27,6 +27,9 @@ ELSEWHERE = {
     "cmake --build build-sanitize --target check-fovea": "test/CMakeLists.txt",
     "cmake --install build --prefix PREFIX": "test/Package/embed.test",
     "cmake --install build --prefix PREFIX --component runtime": "test/Package/runtime.test",
+    "mlir-opt-22 --load-dialect-plugin=build/lib/FoveaPlugin.so --load-pass-plugin=build/lib/FoveaPlugin.so "
+    "examples/causal_gqa.mlir --pass-pipeline=\"builtin.module(attn-plan-pipeline{target=sm_80},attn-tile-pipeline)\"":
+        "test/Plugin/plugin.mlir",
     "examples/embed/check PREFIX": "test/Package/embed.test",
     "cmake --build build --target mlir-doc": "docs/README.md",
     "tools/hardware/pack.py --out=pack --target=sm_90a --archive": "tools/hardware/pack.py",

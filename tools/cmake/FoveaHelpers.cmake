@@ -48,6 +48,24 @@ function(fovea_add_library name)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 endfunction()
 
+# fovea_add_shared_library(name SHARED|MODULE sources... EXPORTS patterns... LINK_LIBS ...): an object in lib/ that exports
+# the symbols of these patterns alone, so that what it holds meets no copy of it elsewhere in the process.
+function(fovea_add_shared_library name kind)
+  cmake_parse_arguments(ARG "" "" "EXPORTS;LINK_LIBS" ${ARGN})
+  add_library(${name} ${kind} ${ARG_UNPARSED_ARGUMENTS})
+  list(JOIN ARG_EXPORTS "; " patterns)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.map "{ global: ${patterns}; local: *; };\n")
+  target_link_options(${name} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
+  if(NOT FOVEA_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} FoveaMLIR)
+  add_dependencies(${name} fovea-headers)
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
+    INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+
 # fovea_add_tool(name sources... [NO_INSTALL] LINK_LIBS ...): a compiler tool in bin/.
 function(fovea_add_tool name)
   cmake_parse_arguments(ARG "NO_INSTALL" "" "LINK_LIBS" ${ARGN})

@@ -130,20 +130,16 @@ static CodeKind getCodeKind(Emit kind) {
 
 /// Stops the pipeline at the asked stage.
 static mlir::FailureOr<std::string> compileToStage(mlir::ModuleOp module, const CompileOptions &options) {
+  if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emitKind.getValue()))
+    return compileToCode(module, getCodeKind(emitKind), options);
   mlir::FailureOr<PlannedModule> planned = planModule(module, options.targets.front());
   if (failed(planned))
     return mlir::failure();
   if (emitKind == Emit::Attn)
     return print(*planned->planned);
-  if (failed(lowerToTiles(*planned)))
+  if (failed(lowerToTiles(*planned)) || (emitKind == Emit::NV && failed(lowerKernels(*planned, options.target))))
     return mlir::failure();
-  if (emitKind == Emit::Tile)
-    return print(*planned->kernels);
-  if (failed(lowerKernels(*planned, options.target)))
-    return mlir::failure();
-  if (emitKind == Emit::NV)
-    return print(*planned->kernels);
-  return planned->backend->emit(*planned->kernels, getCodeKind(emitKind), planned->target, options.target);
+  return print(*planned->kernels);
 }
 
 /// Everything but the source that decides the bytes of an artifact; the processor too, since `cpu` may mean this one.

@@ -56,6 +56,9 @@ mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &opt
 /// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
 mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);
 
+/// Compiles the kernels of `module` for the one target of the options to one kind of code, without the launch contract.
+mlir::FailureOr<std::string> compileToCode(mlir::ModuleOp module, CodeKind kind, const CompileOptions &options);
+
 } // namespace fovea
 
 #endif // FOVEA_PIPELINES_PIPELINES_H

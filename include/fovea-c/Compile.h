@@ -1,0 +1,68 @@
+/*===- Compile.h - From a module to an artifact or to code -*- C -*-===*\
+|*                                                                            *|
+|* Part of the Fovea Project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef FOVEA_C_COMPILE_H
+#define FOVEA_C_COMPILE_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Everything a compilation can be asked for. */
+typedef struct FoveaCompileOptions {
+  void *ptr;
+} FoveaCompileOptions;
+
+/** The defaults: the target `cpu`, no reference, no machine code of a GPU, optimisation level 3. */
+MLIR_CAPI_EXPORTED FoveaCompileOptions foveaCompileOptionsCreate(void);
+MLIR_CAPI_EXPORTED void foveaCompileOptionsDestroy(FoveaCompileOptions options);
+/** Replaces the targets: `cpu`, `cpu:NAME` or a chip, in order of preference. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetTargets(FoveaCompileOptions options, intptr_t count,
+                                                      const MlirStringRef *targets);
+/** Adds the float64 judge of every function, as code for the CPU named `target`. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetReference(FoveaCompileOptions options, MlirStringRef target);
+/** Adds machine code beside the portable code of a GPU. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetMachineCode(FoveaCompileOptions options, bool enable);
+/** LLVM's optimisation level, 0 to 3. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetOptLevel(FoveaCompileOptions options, int level);
+/** PTX version times ten; 0: the lowest that serves. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetPtxVersion(FoveaCompileOptions options, int version);
+
+/** Compiles the functions of a module, which is not changed, to the bytes of an artifact for fovea/runtime.h, and gives
+ *  them to `callback` at once; they live until it returns. Errors are diagnostics of the context. */
+MLIR_CAPI_EXPORTED MlirLogicalResult foveaCompileToArtifact(MlirModule module, FoveaCompileOptions options,
+                                                            MlirStringCallback callback, void *userData);
+
+/** The kinds of code that a target can be asked for alone. */
+typedef enum FoveaCodeKind {
+  FoveaCodeKindLLVMIR = 0,
+  FoveaCodeKindAssembly = 1,
+  FoveaCodeKindObject = 2,
+  FoveaCodeKindSharedObject = 3,
+  FoveaCodeKindPTX = 4,
+  FoveaCodeKindCubin = 5
+} FoveaCodeKind;
+
+/** Compiles the kernels of a module for the first target to one kind of code, without the contract of an artifact. */
+MLIR_CAPI_EXPORTED MlirLogicalResult foveaCompileToCode(MlirModule module, FoveaCompileOptions options,
+                                                        FoveaCodeKind kind, MlirStringCallback callback,
+                                                        void *userData);
+
+/** Append the pipelines `attn-plan-pipeline` (canonicalisation, kernels of a target) and `attn-tile-pipeline` (kernels
+ * as loops on tiles) to a pass manager of modules. */
+MLIR_CAPI_EXPORTED void foveaBuildPlanPipeline(MlirOpPassManager passManager, MlirStringRef target);
+MLIR_CAPI_EXPORTED void foveaBuildTilePipeline(MlirOpPassManager passManager);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FOVEA_C_COMPILE_H */

@@ -1,0 +1,136 @@
+/*===- Attn.h - The attn dialect -*- C -*-===*\
+|*                                                                            *|
+|* Part of the Fovea Project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef FOVEA_C_DIALECT_ATTN_H
+#define FOVEA_C_DIALECT_ATTN_H
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/IR.h"
+#include "mlir-c/IntegerSet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The dialect has no types: its ops work on tensors and memrefs. */
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Attn, attn);
+
+/*===-- attn.attention ----------------------------------------------------===*/
+
+/** Where causal and a window have their diagonal. */
+typedef enum FoveaAttnDiagonal {
+  FoveaAttnDiagonalTopLeft = 0,
+  FoveaAttnDiagonalBottomRight = 1,
+  FoveaAttnDiagonalOffset = 2
+} FoveaAttnDiagonal;
+
+/** The clauses of an attention op that may be absent. Owned by the caller; values must outlive its use. */
+typedef struct FoveaAttnClauses {
+  void *ptr;
+} FoveaAttnClauses;
+
+/** All clauses absent. */
+MLIR_CAPI_EXPORTED FoveaAttnClauses foveaAttnClausesCreate(void);
+MLIR_CAPI_EXPORTED void foveaAttnClausesDestroy(FoveaAttnClauses clauses);
+/** The scale as a constant, or as an f32 value; neither: 1 / sqrt(Dqk). */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetStaticScale(FoveaAttnClauses clauses, float scale);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetScale(FoveaAttnClauses clauses, MlirValue scale);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetCausal(FoveaAttnClauses clauses);
+/** Keys from `left` before the diagonal to `right` behind it; a negative bound is none. */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetWindow(FoveaAttnClauses clauses, int64_t left, int64_t right);
+/** To be set where causal or a window needs it. `offset` is read with FoveaAttnDiagonalOffset alone. */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetDiagonal(FoveaAttnClauses clauses, FoveaAttnDiagonal diagonal,
+                                                    MlirValue offset);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetBias(FoveaAttnClauses clauses, MlirValue bias);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetMask(FoveaAttnClauses clauses, MlirValue mask);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetSink(FoveaAttnClauses clauses, MlirValue sink);
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetKVLengths(FoveaAttnClauses clauses, MlirValue lengths);
+/** Four indices: where the op lies in a larger problem. */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetBase(FoveaAttnClauses clauses, const MlirValue base[4]);
+/** The second destination. */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetLse(FoveaAttnClauses clauses, MlirValue lse);
+
+/** Builds an `attn.attention` that is in no block yet, with a result for each destination that is a tensor. `clauses`
+ * may be null. It is not verified. */
+MLIR_CAPI_EXPORTED MlirOperation foveaAttnAttentionCreate(MlirLocation location, MlirValue query, MlirValue key,
+                                                          MlirValue value, MlirValue output, FoveaAttnClauses clauses);
+MLIR_CAPI_EXPORTED bool foveaOperationIsAAttnAttention(MlirOperation op);
+/** Gives the op an empty score region; its block has the arguments (f32 score, index b, h, i, j). */
+MLIR_CAPI_EXPORTED MlirBlock foveaAttnAttentionAddScoreMod(MlirOperation op);
+/** Gives the op an empty mask region; its block has the arguments (index b, h, i, j). */
+MLIR_CAPI_EXPORTED MlirBlock foveaAttnAttentionAddMaskMod(MlirOperation op);
+/** Ends a region with its value. */
+MLIR_CAPI_EXPORTED MlirOperation foveaAttnYieldCreate(MlirLocation location, MlirValue value);
+
+/** Builds an `attn.combine`; `sink` and `lse` may be null. */
+MLIR_CAPI_EXPORTED MlirOperation foveaAttnCombineCreate(MlirLocation location, MlirValue partialOutputs,
+                                                        MlirValue partialLses, MlirValue sink, MlirValue output,
+                                                        MlirValue lse);
+MLIR_CAPI_EXPORTED bool foveaOperationIsAAttnCombine(MlirOperation op);
+
+/*===-- Attributes --------------------------------------------------------===*/
+
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnDiagonal(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnDiagonalAttrGet(MlirContext context, FoveaAttnDiagonal diagonal);
+MLIR_CAPI_EXPORTED FoveaAttnDiagonal foveaAttnDiagonalAttrGetValue(MlirAttribute attribute);
+
+/** `#attn.strategy`: what every target has; mlirAttributeParseGet makes those with more. Null, with a diagnostic at an
+ *  unknown location, where a parameter is out of its bounds. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN,
+                                                          int64_t warps, int64_t stages, int64_t vectorBytes,
+                                                          bool packHeads, bool splitKv, bool roundP);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetBlockM(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetBlockN(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetWarps(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetStages(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetVectorBytes(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPackHeads(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetSplitKv(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute);
+
+/** `#attn.target<backend, arch = arch>`. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTarget(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTargetAttrGet(MlirContext context, MlirStringRef backend, MlirStringRef arch);
+MLIR_CAPI_EXPORTED MlirStringRef foveaAttnTargetAttrGetBackend(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirStringRef foveaAttnTargetAttrGetArch(MlirAttribute attribute);
+
+/** `#attn.launch`: how a kernel function is launched. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnLaunch(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnLaunchAttrGet(MlirContext context, MlirAffineMap grid, int64_t block,
+                                                        int64_t sharedBytes, int64_t scratchBytes);
+MLIR_CAPI_EXPORTED MlirAffineMap foveaAttnLaunchAttrGetGrid(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnLaunchAttrGetBlock(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnLaunchAttrGetSharedBytes(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnLaunchAttrGetScratchBytes(MlirAttribute attribute);
+
+/** `#attn.source`: what an argument of a kernel function is bound to. */
+typedef enum FoveaAttnSourceKind {
+  FoveaAttnSourceKindOperand = 0,
+  FoveaAttnSourceKindCapture = 1,
+  FoveaAttnSourceKindTemporary = 2
+} FoveaAttnSourceKind;
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnSource(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnSourceAttrGet(MlirContext context, FoveaAttnSourceKind kind, int64_t index);
+MLIR_CAPI_EXPORTED FoveaAttnSourceKind foveaAttnSourceAttrGetKind(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnSourceAttrGetIndex(MlirAttribute attribute);
+
+/** `#attn.variant`: one way to run an op. `when` may be a null set, `temporaries` a null attribute. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnVariant(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnVariantAttrGet(MlirContext context, MlirStringRef name, MlirIntegerSet when,
+                                                         MlirAttribute kernels, MlirAttribute temporaries);
+MLIR_CAPI_EXPORTED MlirStringRef foveaAttnVariantAttrGetName(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirIntegerSet foveaAttnVariantAttrGetWhen(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnVariantAttrGetKernels(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnVariantAttrGetTemporaries(MlirAttribute attribute);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FOVEA_C_DIALECT_ATTN_H */

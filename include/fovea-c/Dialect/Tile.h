@@ -1,0 +1,35 @@
+/*===- Tile.h - The attn_tile dialect -*- C -*-===*\
+|*                                                                            *|
+|* Part of the Fovea Project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef FOVEA_C_DIALECT_TILE_H
+#define FOVEA_C_DIALECT_TILE_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The dialect has no types: tiles are tensors whose encoding is one of the layouts below. */
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(AttnTile, attn_tile);
+
+/** `#attn_tile.mma_acc<warps = N>`: an MxN tile over warps. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsATileMmaAcc(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaTileMmaAccAttrGet(MlirContext context, int64_t warps);
+MLIR_CAPI_EXPORTED int64_t foveaTileMmaAccAttrGetWarps(MlirAttribute attribute);
+
+/** `#attn_tile.mma_rows<warps = N>`: one value for each row of such a tile. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsATileMmaRows(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaTileMmaRowsAttrGet(MlirContext context, int64_t warps);
+MLIR_CAPI_EXPORTED int64_t foveaTileMmaRowsAttrGetWarps(MlirAttribute attribute);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FOVEA_C_DIALECT_TILE_H */

@@ -1,0 +1,112 @@
+//===- AttnAttrs.cpp - Attributes of the attn dialect -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fovea-c/Dialect/Attn.h"
+#include "fovea/Dialect/Attn/IR/Attn.h"
+#include "mlir/CAPI/AffineMap.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/IntegerSet.h"
+#include "mlir/CAPI/Support.h"
+
+using namespace mlir;
+using namespace fovea::attn;
+
+bool foveaAttributeIsAAttnDiagonal(MlirAttribute attribute) { return isa<DiagonalAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnDiagonalAttrGet(MlirContext context, FoveaAttnDiagonal diagonal) {
+  return wrap(DiagonalAttr::get(unwrap(context), static_cast<Diagonal>(diagonal)));
+}
+FoveaAttnDiagonal foveaAttnDiagonalAttrGetValue(MlirAttribute attribute) {
+  return static_cast<FoveaAttnDiagonal>(cast<DiagonalAttr>(unwrap(attribute)).getValue());
+}
+
+//===----------------------------------------------------------------------===//
+// Strategy
+//===----------------------------------------------------------------------===//
+
+static StrategyAttr getStrategy(MlirAttribute attribute) { return cast<StrategyAttr>(unwrap(attribute)); }
+
+bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute) { return isa<StrategyAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN, int64_t warps,
+                                       int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv, bool roundP) {
+  Location loc = UnknownLoc::get(unwrap(context));
+  return wrap(StrategyAttr::getChecked([&] { return emitError(loc); }, unwrap(context), blockM, blockN, warps, stages,
+                                       vectorBytes, packHeads, splitKv, roundP));
+}
+int64_t foveaAttnStrategyAttrGetBlockM(MlirAttribute attribute) { return getStrategy(attribute).getBlockM(); }
+int64_t foveaAttnStrategyAttrGetBlockN(MlirAttribute attribute) { return getStrategy(attribute).getBlockN(); }
+int64_t foveaAttnStrategyAttrGetWarps(MlirAttribute attribute) { return getStrategy(attribute).getWarps(); }
+int64_t foveaAttnStrategyAttrGetStages(MlirAttribute attribute) { return getStrategy(attribute).getStages(); }
+int64_t foveaAttnStrategyAttrGetVectorBytes(MlirAttribute attribute) { return getStrategy(attribute).getVectorBytes(); }
+bool foveaAttnStrategyAttrGetPackHeads(MlirAttribute attribute) { return getStrategy(attribute).getPackHeads(); }
+bool foveaAttnStrategyAttrGetSplitKv(MlirAttribute attribute) { return getStrategy(attribute).getSplitKv(); }
+bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute) { return getStrategy(attribute).getRoundP(); }
+
+//===----------------------------------------------------------------------===//
+// Target and launch
+//===----------------------------------------------------------------------===//
+
+bool foveaAttributeIsAAttnTarget(MlirAttribute attribute) { return isa<TargetAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnTargetAttrGet(MlirContext context, MlirStringRef backend, MlirStringRef arch) {
+  return wrap(TargetAttr::get(unwrap(context), unwrap(backend), unwrap(arch), DictionaryAttr()));
+}
+MlirStringRef foveaAttnTargetAttrGetBackend(MlirAttribute attribute) {
+  return wrap(cast<TargetAttr>(unwrap(attribute)).getBackend());
+}
+MlirStringRef foveaAttnTargetAttrGetArch(MlirAttribute attribute) {
+  return wrap(cast<TargetAttr>(unwrap(attribute)).getArch());
+}
+
+static LaunchAttr getLaunch(MlirAttribute attribute) { return cast<LaunchAttr>(unwrap(attribute)); }
+
+bool foveaAttributeIsAAttnLaunch(MlirAttribute attribute) { return isa<LaunchAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnLaunchAttrGet(MlirContext context, MlirAffineMap grid, int64_t block, int64_t sharedBytes,
+                                     int64_t scratchBytes) {
+  return wrap(LaunchAttr::get(unwrap(context), AffineMapAttr::get(unwrap(grid)), block, sharedBytes, scratchBytes));
+}
+MlirAffineMap foveaAttnLaunchAttrGetGrid(MlirAttribute attribute) {
+  return wrap(getLaunch(attribute).getGrid().getValue());
+}
+int64_t foveaAttnLaunchAttrGetBlock(MlirAttribute attribute) { return getLaunch(attribute).getBlock(); }
+int64_t foveaAttnLaunchAttrGetSharedBytes(MlirAttribute attribute) { return getLaunch(attribute).getSharedBytes(); }
+int64_t foveaAttnLaunchAttrGetScratchBytes(MlirAttribute attribute) { return getLaunch(attribute).getScratchBytes(); }
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+bool foveaAttributeIsAAttnSource(MlirAttribute attribute) { return isa<SourceAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnSourceAttrGet(MlirContext context, FoveaAttnSourceKind kind, int64_t index) {
+  return wrap(SourceAttr::get(unwrap(context), static_cast<SourceKind>(kind), index));
+}
+FoveaAttnSourceKind foveaAttnSourceAttrGetKind(MlirAttribute attribute) {
+  return static_cast<FoveaAttnSourceKind>(cast<SourceAttr>(unwrap(attribute)).getKind());
+}
+int64_t foveaAttnSourceAttrGetIndex(MlirAttribute attribute) { return cast<SourceAttr>(unwrap(attribute)).getIndex(); }
+
+static VariantAttr getVariant(MlirAttribute attribute) { return cast<VariantAttr>(unwrap(attribute)); }
+
+bool foveaAttributeIsAAttnVariant(MlirAttribute attribute) { return isa<VariantAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnVariantAttrGet(MlirContext context, MlirStringRef name, MlirIntegerSet when,
+                                      MlirAttribute kernels, MlirAttribute temporaries) {
+  MLIRContext *ctx = unwrap(context);
+  IntegerSetAttr condition = when.ptr ? IntegerSetAttr::get(unwrap(when)) : IntegerSetAttr();
+  return wrap(VariantAttr::get(ctx, StringAttr::get(ctx, unwrap(name)), condition, cast<ArrayAttr>(unwrap(kernels)),
+                               cast_or_null<ArrayAttr>(unwrap(temporaries))));
+}
+MlirStringRef foveaAttnVariantAttrGetName(MlirAttribute attribute) {
+  return wrap(getVariant(attribute).getName().getValue());
+}
+MlirIntegerSet foveaAttnVariantAttrGetWhen(MlirAttribute attribute) {
+  IntegerSetAttr when = getVariant(attribute).getWhen();
+  return wrap(when ? when.getValue() : IntegerSet());
+}
+MlirAttribute foveaAttnVariantAttrGetKernels(MlirAttribute attribute) {
+  return wrap(Attribute(getVariant(attribute).getKernels()));
+}
+MlirAttribute foveaAttnVariantAttrGetTemporaries(MlirAttribute attribute) {
+  return wrap(Attribute(getVariant(attribute).getTemporaries()));
+}
