@@ -9,6 +9,7 @@
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -62,9 +63,9 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
     return failure();
   result.kernels = ModuleOp::create(module.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());
-  for (auto function : result.planned->getOps<func::FuncOp>())
-    if (function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
-      builder.clone(*function);
+  for (Operation &op : result.planned->getOps())
+    if (isa<memref::GlobalOp>(op) || op.hasAttr(attn::AttnDialect::getLaunchAttrName()))
+      builder.clone(op);
   return result;
 }
 

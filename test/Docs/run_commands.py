@@ -37,6 +37,8 @@ ELSEWHERE = {
     "tools/bench/pack_peers.py --out=peers --target=sm_90a": "test/Hardware/peers.test",
     "python3 peers/peers.py --out=peers.json --deadline=200": "tools/bench/peers.py",
     "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",
+    "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
+    "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
     "tools/hardware/verified.py make results/results.json": "test/Hardware/verified.test",
 }
 

@@ -67,6 +67,11 @@ def tensor(kind, address, sizes, strides):
     return value
 
 
+def scalar(kind, bits):
+    """A fovea_value of an integer or, by its bits, a float."""
+    return Value(type=TYPES[kind], rank=-1, scalar=bits)
+
+
 class Function:
     """The first function of an artifact."""
 

@@ -27,7 +27,7 @@ CASES = os.path.join(SOURCE, "test", "Integration", "cases")
 # The CPU of the judge in the artifacts: what every x86-64 server of the last ten years runs.
 JUDGE_CPU = "x86-64-v3"
 SUITES = (["case%d" % n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16)] +
-          ["grid", "features", "strides", "special", "blocks", "hopper", "steep", "random"])
+          ["grid", "features", "strides", "special", "blocks", "hopper", "steep", "gallery", "random"])
 
 
 def parse_arguments():
@@ -66,6 +66,11 @@ def copy_tools(options):
                 shutil.copy(os.path.join(folder, name), options.out)
 
 
+def copy_gallery(options):
+    """The files that cases of the gallery are named by."""
+    shutil.copytree(os.path.join(SOURCE, "examples", "masks"), os.path.join(options.out, "masks"), dirs_exist_ok=True)
+
+
 def compile_cases(options, tools):
     command = [sys.executable, os.path.join(CASES, "run_cases.py"), "--compile-only",
                "--bin=" + tools, "--work=" + os.path.join(options.out, "work"),
@@ -93,6 +98,7 @@ def main():
     if not options.keep:
         shutil.rmtree(options.out, ignore_errors=True)
     copy_tools(options)
+    copy_gallery(options)
     write_settings(options)
     # A copy, so that all is of one compiler while the build goes on.
     with tempfile.TemporaryDirectory() as tools:

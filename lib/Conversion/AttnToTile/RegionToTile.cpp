@@ -16,16 +16,67 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
+/// The value of an affine op as plain arithmetic, or null.
+static Value expandAffine(OpBuilder &b, Operation *op) {
+  auto expand = [&](AffineMap map, ValueRange operands) {
+    return affine::expandAffineMap(b, op->getLoc(), map, operands).value_or(SmallVector<Value, 8>());
+  };
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    SmallVector<Value, 8> values = expand(apply.getAffineMap(), apply.getMapOperands());
+    return values.empty() ? Value() : values.front();
+  }
+  SmallVector<Value, 8> values;
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    values = expand(min.getAffineMap(), min.getMapOperands());
+  else if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    values = expand(max.getAffineMap(), max.getMapOperands());
+  Value result = values.empty() ? Value() : values.front();
+  for (Value value : ArrayRef(values).drop_front(result ? 1 : 0))
+    result = isa<affine::AffineMinOp>(op) ? arith::MinSIOp::create(b, op->getLoc(), result, value).getResult()
+                                          : arith::MaxSIOp::create(b, op->getLoc(), result, value).getResult();
+  return result;
+}
+
+/// A test of a float's class as a comparison of its magnitude, or null.
+static Value expandClassTest(OpBuilder &b, Operation *op) {
+  if (!isa<math::IsInfOp, math::IsNormalOp>(op))
+    return {};
+  auto type = cast<FloatType>(op->getOperand(0).getType());
+  ImplicitLocOpBuilder lb(op->getLoc(), b);
+  Value magnitude = math::AbsFOp::create(lb, op->getOperand(0));
+  auto compare = [&](arith::CmpFPredicate predicate, APFloat bound) -> Value {
+    return arith::CmpFOp::create(lb, predicate, magnitude, arith::ConstantOp::create(lb, lb.getFloatAttr(type, bound)));
+  };
+  APFloat infinity = APFloat::getInf(type.getFloatSemantics());
+  if (isa<math::IsInfOp>(op))
+    return compare(arith::CmpFPredicate::OEQ, infinity);
+  Value isLarge = compare(arith::CmpFPredicate::OGE, APFloat::getSmallestNormalized(type.getFloatSemantics()));
+  return arith::AndIOp::create(lb, isLarge, compare(arith::CmpFPredicate::OLT, infinity));
+}
+
+/// `math.clampf` as two choices, a NaN stays; null for another op.
+static Value expandClamp(OpBuilder &b, Operation *op) {
+  auto clamp = dyn_cast<math::ClampFOp>(op);
+  if (!clamp)
+    return {};
+  Value low = arith::MaximumFOp::create(b, op->getLoc(), clamp.getValue(), clamp.getMin());
+  return arith::MinimumFOp::create(b, op->getLoc(), low, clamp.getMax());
+}
+
 LogicalResult fovea::conversion::prepareRegions(attn::AttentionOp op) {
-  SmallVector<affine::AffineApplyOp> applies;
-  op->walk([&](affine::AffineApplyOp apply) { applies.push_back(apply); });
+  SmallVector<Operation *> ops;
+  op->walk([&](Operation *nested) { ops.push_back(nested); });
   IRRewriter rewriter(op.getContext());
-  for (affine::AffineApplyOp apply : applies) {
-    rewriter.setInsertionPoint(apply);
-    auto values = affine::expandAffineMap(rewriter, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
-    if (!values)
-      return apply.emitError() << "'affine.apply' cannot be expanded to arithmetic";
-    rewriter.replaceOp(apply, *values);
+  for (Operation *nested : ops) {
+    rewriter.setInsertionPoint(nested);
+    bool isAffine = isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(nested);
+    Value value = isAffine ? expandAffine(rewriter, nested) : expandClassTest(rewriter, nested);
+    if (isAffine && !value)
+      return nested->emitError() << "'" << nested->getName() << "' cannot be expanded to arithmetic";
+    if (!value)
+      value = expandClamp(rewriter, nested);
+    if (value)
+      rewriter.replaceOp(nested, value);
   }
   return success();
 }
@@ -41,10 +92,17 @@ RegionToTile::Extent RegionToTile::getExtent(Value value) {
   return tile.getRank() == 1 ? Extent::Rows : Extent::Full;
 }
 
+RegionToTile::Extent RegionToTile::getOriginalExtent(Value original) {
+  auto position = positions.find(original);
+  if (position == positions.end())
+    return getExtent(lookup(original));
+  return position->second.isPerRow() ? Extent::Rows : Extent::Full;
+}
+
 RegionToTile::Extent RegionToTile::getExtent(ValueRange originals) {
   Extent extent = Extent::Uniform;
   for (Value original : originals)
-    extent = std::max(extent, getExtent(lookup(original)));
+    extent = std::max(extent, getOriginalExtent(original));
   return extent;
 }
 
@@ -63,29 +121,43 @@ Value RegionToTile::promote(Value value, Extent extent) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-Value RegionToTile::buildPositions(unsigned dim) {
+/// Positions are never negative, and a tile holds few.
+Position RegionToTile::buildPosition(unsigned dim) {
   Value first = b.add(getBase(b, op, dim), ArrayRef<Value>{task.batch, task.head, task.query, key}[dim]);
-  Type type = b.getIndexType();
-  if (dim == 3)
-    return b.add(b.iota(shape, type, 1), b.splat(first, shape));
-  if (static_cast<int64_t>(dim) != task.getRowDim())
-    return first;
-  ArrayRef<int64_t> rows = getShape(Extent::Rows);
-  return b.add(b.iota(rows, type, 0), b.splat(first, rows));
+  Position position = math.uniform(first);
+  position.hasPositiveBase = true;
+  if (dim == 3) {
+    position.columns = 1;
+    position.high = shape[1] - 1;
+  } else {
+    position.rows = b.iota(getShape(Extent::Rows), b.getI32Type(), 0);
+    position.high = shape[0] - 1;
+  }
+  return position;
 }
 
 void RegionToTile::mapIndices(Block &block, unsigned firstIndex) {
   for (unsigned dim : llvm::seq(4u)) {
     BlockArgument argument = block.getArgument(firstIndex + dim);
-    if (!argument.use_empty())
-      mapping[argument] = buildPositions(dim);
+    if (argument.use_empty())
+      continue;
+    if (dim == 3 || static_cast<int64_t>(dim) == task.getRowDim())
+      positions[argument] = buildPosition(dim);
+    else
+      mapping[argument] = buildPosition(dim).base;
   }
 }
 
-Value RegionToTile::lookup(Value original) const {
-  auto it = mapping.find(original);
+Value RegionToTile::lookup(Value original) {
+  if (Value known = mapping.lookup(original))
+    return known;
+  auto position = positions.find(original);
   // What the region captures is the same for all pairs.
-  return it == mapping.end() ? original : it->second;
+  if (position == positions.end())
+    return original;
+  Value tile = math.materialize(position->second, original.getType());
+  mapping[original] = tile;
+  return tile;
 }
 
 Value RegionToTile::buildActive(Extent extent) {
@@ -130,7 +202,35 @@ static bool mayTrap(Operation &original) {
          !isSpeculatable(&original);
 }
 
+/// The f32 product that `value` is, if nothing else uses it.
+static arith::MulFOp getOwnProduct(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && product->hasOneUse() && product.getType().isF32() ? product : arith::MulFOp();
+}
+
+/// A sum or difference with a product is rounded once.
+bool RegionToTile::convertToFma(Operation &original, Extent extent) {
+  if (!isa<arith::AddFOp, arith::SubFOp>(original) || extent == Extent::Uniform)
+    return false;
+  for (unsigned place : {1u, 0u}) {
+    arith::MulFOp product = getOwnProduct(original.getOperand(place));
+    if (!product || getExtent(lookup(product)) == Extent::Uniform)
+      continue;
+    Value lhs = promote(lookup(product.getLhs()), extent), rhs = promote(lookup(product.getRhs()), extent);
+    Value other = promote(lookup(original.getOperand(1 - place)), extent);
+    if (isa<arith::SubFOp>(original)) {
+      Value &negated = place == 1 ? lhs : other;
+      negated = arith::NegFOp::create(b, negated);
+    }
+    mapping[original.getResult(0)] = math::FmaOp::create(b, lhs, rhs, other);
+    return true;
+  }
+  return false;
+}
+
 void RegionToTile::convertElementwise(Operation &original, Extent extent) {
+  if (convertToFma(original, extent))
+    return;
   SmallVector<Value> operands;
   for (Value operand : original.getOperands())
     operands.push_back(promote(lookup(operand), extent));
@@ -213,6 +313,8 @@ LogicalResult RegionToTile::convertOp(Operation &original) {
   if (llvm::any_of(original.getOperandTypes(), llvm::IsaPred<TensorType>))
     return emitUnsupported(original, "pass the tensor as an argument of the function");
   Extent extent = getExtent(original.getOperands());
+  if (extent != Extent::Uniform && convertPosition(original))
+    return success();
   if (OpTrait::hasElementwiseMappableTraits(&original) && makesElements &&
       llvm::all_of(original.getOperandTypes(), isElementType)) {
     // Targets have vector code for math functions and would call a library for scalar ones. A division under a

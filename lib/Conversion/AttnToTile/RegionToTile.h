@@ -9,23 +9,26 @@
 #define FOVEA_LIB_CONVERSION_ATTNTOTILE_REGIONTOTILE_H
 
 #include "KeyRange.h"
+#include "Position.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fovea::conversion {
 
-/// Rewrites the regions of `op` into the form that `RegionToTile` takes: `affine.apply` as plain arithmetic.
+/// Rewrites the regions of `op` into the form that `RegionToTile` takes: affine ops, tests of a float's class and
+/// `math.clampf` as plain arithmetic.
 mlir::LogicalResult prepareRegions(attn::AttentionOp op);
 
 /// Evaluates a region for one block of (row, key) pairs. A value is kept as small as what it depends on: a scalar, one
 /// value per row (a tile of rank 1), or one per pair. Loads of captured memrefs become scalar loads or gathers, which
-/// read nothing for rows and keys that don't exist.
+/// read nothing for rows and keys that don't exist. Index arithmetic is done on `Position`s as long as these are exact.
 class RegionToTile {
 public:
   /// The block of `numKeys` keys from `key`. `checkKeys`: whether the block can cross the end of the keys.
   RegionToTile(TileBuilder &b, attn::AttentionOp op, const Task &task, const KeyRange &range, mlir::Value key,
                int64_t numKeys, bool checkKeys)
-      : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys) {}
+      : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys),
+        math(b, shape) {}
 
   /// The value that `region` yields, as a tile of rank 2; `score` is its first argument (score_mod) or null (mask_mod).
   mlir::FailureOr<mlir::Value> evaluate(mlir::Region &region, mlir::Value score);
@@ -34,21 +37,30 @@ private:
   /// What a value varies over.
   enum class Extent { Uniform, Rows, Full };
   static Extent getExtent(mlir::Value value);
+  Extent getOriginalExtent(mlir::Value original);
   Extent getExtent(mlir::ValueRange originals);
   /// `value` repeated to `extent`.
   mlir::Value promote(mlir::Value value, Extent extent);
   mlir::ArrayRef<int64_t> getShape(Extent extent) const;
 
   void mapIndices(mlir::Block &block, unsigned firstIndex);
-  mlir::Value buildPositions(unsigned dim);
+  Position buildPosition(unsigned dim);
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convertOp(mlir::Operation &original);
   void convertElementwise(mlir::Operation &original, Extent extent);
+  bool convertToFma(mlir::Operation &original, Extent extent);
   void convertLoad(mlir::memref::LoadOp load);
   mlir::LogicalResult convertIf(mlir::scf::IfOp branch);
   /// Whether each row, or each pair, exists and the branches around it are taken.
   mlir::Value buildActive(Extent extent);
-  mlir::Value lookup(mlir::Value original) const;
+  mlir::Value lookup(mlir::Value original);
+
+  /// Converts an op on indices whose operands and results are positions; false where it needs 64 bits.
+  bool convertPosition(mlir::Operation &original);
+  std::optional<Position> getPosition(mlir::Value original);
+  std::optional<Position> computePosition(mlir::Operation &original, llvm::ArrayRef<Position> operands);
+  mlir::Value usePosition(mlir::Operation &original, llvm::ArrayRef<Position> operands);
+
   mlir::InFlightDiagnostic emitUnsupported(mlir::Operation &original, llvm::StringRef remedy);
 
   TileBuilder &b;
@@ -62,6 +74,9 @@ private:
   /// Condition of the branches around the op in conversion; null outside of branches.
   mlir::Value condition;
   llvm::DenseMap<mlir::Value, mlir::Value> mapping;
+  PositionMath math;
+  /// Values that are positions; they are in `mapping` too once they were needed as tiles.
+  llvm::DenseMap<mlir::Value, Position> positions;
 };
 
 } // namespace fovea::conversion

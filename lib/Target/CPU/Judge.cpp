@@ -302,5 +302,6 @@ FailureOr<func::FuncOp> cpu::buildJudge(OpBuilder &builder, AttentionOp op, Stri
   b.setInsertionPointToEnd(&entry);
   JudgeBuilder(b, op, mapping, entry.getArguments().take_back(5)).run();
   func::ReturnOp::create(b);
+  moveConstantsToMemory(kernel);
   return kernel;
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fovea::nvptx {
@@ -67,17 +68,20 @@ template <typename MathOp> struct IntrinsicPattern : OpRewritePattern<MathOp> {
   StringRef intrinsic;
 };
 
-struct LogPattern : OpRewritePattern<math::LogOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// The logarithm of another base is that of 2 times a constant.
+template <typename LogOp> struct LogPattern : OpRewritePattern<LogOp> {
+  LogPattern(MLIRContext *context, double factor) : OpRewritePattern<LogOp>(context), factor(factor) {}
 
-  LogicalResult matchAndRewrite(math::LogOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(LogOp op, PatternRewriter &rewriter) const override {
     if (!isF32(op.getOperand()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value log2 = math::Log2Op::create(b, op.getOperand());
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log2, constant(b, log2, 0.6931471805599453));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log2, constant(b, log2, factor));
     return success();
   }
+
+  double factor;
 };
 
 /// tanh in one instruction (relative error 2^-11) where the op allows approximation.
@@ -101,7 +105,8 @@ struct TanhPattern : OpRewritePattern<math::TanhOp> {
   }
 };
 
-/// Division of tiles: at most 2 units in the last place, and no branch for each element.
+/// Division of tiles: at most 2 units in the last place, and no branch for each element. Elements with one divisor are
+/// multiplied by its reciprocal.
 struct DivPattern : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -109,13 +114,51 @@ struct DivPattern : OpRewritePattern<arith::DivFOp> {
     if (!isa<VectorType>(op.getType()) || !isF32(op.getLhs()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    SmallVector<Value> results;
-    for (auto [lhs, rhs] : llvm::zip_equal(toElements(b, op.getLhs()), toElements(b, op.getRhs())))
-      results.push_back(
-          LLVM::CallIntrinsicOp::create(b, lhs.getType(), b.getStringAttr("llvm.nvvm.div.full"), ValueRange{lhs, rhs})
-              .getResult(0));
+    SmallVector<Value> results, dividends = toElements(b, op.getLhs()), divisors = getDivisors(b, op.getRhs());
+    DenseMap<Value, unsigned> uses;
+    DenseMap<Value, Value> reciprocals;
+    for (Value divisor : divisors)
+      ++uses[divisor];
+    for (auto [dividend, divisor] : llvm::zip_equal(dividends, divisors)) {
+      if (uses[divisor] == 1) {
+        results.push_back(divide(b, dividend, divisor));
+        continue;
+      }
+      Value &reciprocal = reciprocals[divisor];
+      if (!reciprocal)
+        reciprocal = buildReciprocal(b, divisor);
+      results.push_back(arith::MulFOp::create(b, dividend, reciprocal));
+    }
     rewriter.replaceOp(op, fromElements(b, results));
     return success();
+  }
+
+private:
+  /// The elements of a divisor; equal ones are one value where that can be seen.
+  static SmallVector<Value> getDivisors(ImplicitLocOpBuilder &b, Value divisor) {
+    auto count = static_cast<size_t>(cast<VectorType>(divisor.getType()).getNumElements());
+    SplatElementsAttr splat;
+    if (matchPattern(divisor, m_Constant(&splat)))
+      return SmallVector<Value>(count, arith::ConstantOp::create(b, cast<TypedAttr>(splat.getSplatValue<Attribute>())));
+    auto broadcast = divisor.getDefiningOp<vector::BroadcastOp>();
+    if (broadcast && !isa<VectorType>(broadcast.getSourceType()))
+      return SmallVector<Value>(count, broadcast.getSource());
+    return toElements(b, divisor);
+  }
+
+  static Value divide(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+    auto name = b.getStringAttr("llvm.nvvm.div.full");
+    return LLVM::CallIntrinsicOp::create(b, lhs.getType(), name, ValueRange{lhs, rhs}).getResult(0);
+  }
+
+  /// Correctly rounded, and finite where the divisor is not 0: 0 divided by it stays 0.
+  static Value buildReciprocal(ImplicitLocOpBuilder &b, Value divisor) {
+    Value reciprocal = arith::DivFOp::create(b, constant(b, divisor, 1.0), divisor);
+    Value largest = constant(b, divisor, std::numeric_limits<float>::max());
+    Value magnitude = arith::MinNumFOp::create(b, math::AbsFOp::create(b, reciprocal), largest);
+    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::UEQ, divisor, constant(b, divisor, 0.0));
+    Value bounded = math::CopySignOp::create(b, magnitude, reciprocal);
+    return arith::SelectOp::create(b, isZero, reciprocal, bounded);
   }
 };
 
@@ -152,7 +195,9 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
     RewritePatternSet patterns(context);
     patterns.add<IntrinsicPattern<math::Exp2Op>>(context, "llvm.nvvm.ex2.approx.ftz.f32");
     patterns.add<IntrinsicPattern<math::Log2Op>>(context, "llvm.nvvm.lg2.approx.ftz.f");
-    patterns.add<DivPattern, LogPattern, TanhPattern, TruncPattern>(context);
+    patterns.add<LogPattern<math::LogOp>>(context, 0.6931471805599453);
+    patterns.add<LogPattern<math::Log10Op>>(context, 0.30102999566398120);
+    patterns.add<DivPattern, TanhPattern, TruncPattern>(context);
     auto isPolynomial = [](StringRef name) { return !isDirect(name) && name != "math.exp2" && name != "math.log2"; };
     populateMathF32ExpansionPatterns(patterns, isPolynomial);
     populateMathPolynomialApproximationPatterns(patterns, isPolynomial);
@@ -164,10 +209,10 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
 
   /// Functions that LLVM selects for GPUs.
   static bool isDirect(StringRef name) {
-    static constexpr llvm::StringLiteral kNames[] = {
-        "math.absf",      "math.absi",  "math.ceil",  "math.copysign", "math.ctlz",    "math.ctpop",
-        "math.cttz",      "math.floor", "math.fma",   "math.rsqrt",    "math.sqrt",    "math.trunc",
-        "math.roundeven", "math.isnan", "math.isinf", "math.isfinite", "math.isnormal"};
+    static constexpr llvm::StringLiteral kNames[] = {"math.absf",      "math.absi",  "math.ceil",    "math.copysign",
+                                                     "math.ctlz",      "math.ctpop", "math.cttz",    "math.floor",
+                                                     "math.fma",       "math.rsqrt", "math.sqrt",    "math.trunc",
+                                                     "math.roundeven", "math.isnan", "math.isfinite"};
     return llvm::is_contained(kNames, name);
   }
 
@@ -176,7 +221,7 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
       if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isDirect(op->getName().getStringRef()))
         return WalkResult::advance();
       op->emitError() << op->getName() << " on " << getElementTypeOrSelf(op->getResult(0))
-                      << " has no code for GPUs; exp, exp2, log, log2, tanh, sin, cos and erf of f32 work";
+                      << " has no code for GPUs; exp, exp2, log, log2, log10, tanh, sin, cos and erf of f32 work";
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

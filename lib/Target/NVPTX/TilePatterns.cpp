@@ -120,6 +120,36 @@ struct CompareColumnsPattern : OpConversionPattern<arith::CmpIOp> {
   }
 };
 
+/// Column numbers as floats, added to one value per row: `row - column` becomes `(row - first column of the thread) -
+/// constant`, which needs no conversion for each column. Up to 2^24 both are exact.
+template <typename SumOp> struct AddColumnsPattern : OpConversionPattern<SumOp> {
+  AddColumnsPattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern<SumOp>(converter, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(SumOp op, typename SumOp::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto convert = op.getRhs().template getDefiningOp<arith::SIToFPOp>();
+    auto columns = convert ? convert.getIn().template getDefiningOp<tile::IotaOp>() : tile::IotaOp();
+    auto broadcast = op.getLhs().template getDefiningOp<tile::BroadcastOp>();
+    auto splat = op.getLhs().template getDefiningOp<tile::SplatOp>();
+    if (!columns || columns.getDim() != 1 || (!broadcast && !splat) || !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    AccLayout layout = getAccLayout(getTileType(op.getResult()));
+    Value first = arith::SIToFPOp::create(b, b.getF32Type(), layout.getCol(getThread(b), 0).value);
+    SmallVector<Value> rows = broadcast ? toElements(b, rewriter.getRemappedValue(broadcast.getRows()))
+                                        : SmallVector<Value>{rewriter.getRemappedValue(splat.getScalar())};
+    SmallVector<Value> relative, elements;
+    for (Value row : rows)
+      relative.push_back(SumOp::create(b, row, first));
+    for (int64_t i = 0; i < layout.getNumElements(); ++i) {
+      Value column = arith::ConstantOp::create(b, b.getF32FloatAttr(layout.getCol<int64_t>(/*thread=*/0, i)));
+      elements.push_back(SumOp::create(b, relative[broadcast ? layout.getRowElement(i) : 0], column));
+    }
+    rewriter.replaceOp(op, fromElements(b, elements));
+    return success();
+  }
+};
+
 struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -202,7 +232,8 @@ struct FoldPattern : OpConversionPattern<tile::FoldOp> {
 } // namespace
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ElementwisePattern, CompareColumnsPattern>(converter, patterns.getContext());
+  patterns.add<ElementwisePattern, CompareColumnsPattern, AddColumnsPattern<arith::AddFOp>,
+               AddColumnsPattern<arith::SubFOp>>(converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
                FoldPattern>(converter, patterns.getContext());
 }

@@ -184,18 +184,36 @@ struct GatherPattern : OpConversionPattern<tile::GatherOp> {
     RankedTensorType type = getTileType(op.getTile());
     GlobalView view(b, op.getSource());
     int64_t count = getNumElements(type);
-    SmallVector<Value> masks = toElements(b, adaptor.getMask()), values;
-    SmallVector<SmallVector<Value>> indices(count);
-    for (Value index : adaptor.getIndices()) {
-      bool isTile = isa<VectorType>(index.getType());
-      SmallVector<Value> each = isTile ? toElements(b, index) : SmallVector<Value>(count, index);
-      for (int64_t i = 0; i < count; ++i)
-        indices[i].push_back(each[i]);
+    SmallVector<Value> masks = toElements(b, adaptor.getMask()), values, addresses, bases;
+    for (Value index : op.getIndices())
+      bases.push_back(getBase(b, index, rewriter));
+    addresses.assign(count, view.getAddress(b, bases));
+    for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+      Value offset = getOffset(index);
+      if (!isa<RankedTensorType>(offset.getType()))
+        continue;
+      for (auto [address, element] : llvm::zip_equal(addresses, toElements(b, rewriter.getRemappedValue(offset))))
+        address = addIndex(b, address, mulIndex(b, element, view.getByteStride(dim)));
     }
-    for (int64_t i = 0; i < count; ++i)
-      values.push_back(buildPredicatedLoad(b, type.getElementType(), view.getAddress(b, indices[i]), masks[i]));
+    for (auto [address, mask] : llvm::zip_equal(addresses, masks))
+      values.push_back(buildPredicatedLoad(b, type.getElementType(), address, mask));
     rewriter.replaceOp(op, fromElements(b, values));
     return success();
+  }
+
+private:
+  /// The splat in a sum with one, or null: what all elements have in common is added to the address once.
+  static tile::SplatOp getSplat(Value index) {
+    auto sum = index.getDefiningOp<arith::AddIOp>();
+    return sum ? sum.getRhs().getDefiningOp<tile::SplatOp>() : tile::SplatOp();
+  }
+
+  static Value getOffset(Value index) { return getSplat(index) ? index.getDefiningOp()->getOperand(0) : index; }
+
+  static Value getBase(ImplicitLocOpBuilder &b, Value index, ConversionPatternRewriter &rewriter) {
+    if (tile::SplatOp splat = getSplat(index))
+      return rewriter.getRemappedValue(splat.getScalar());
+    return isa<RankedTensorType>(index.getType()) ? arith::ConstantIndexOp::create(b, 0).getResult() : index;
   }
 };
 

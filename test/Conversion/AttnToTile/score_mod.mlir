@@ -4,22 +4,21 @@
 !kv = memref<?x2x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
 !slopes = memref<8xf32, strided<[?], offset: ?>>
 
-// What depends on the head alone stays scalar, math functions become vectors, differences of positions are tiles.
+// What depends on the head alone stays scalar, math functions become vectors. A difference of positions is one number per
+// row less the number of the column, and a difference with a product is rounded once.
 // CHECK-LABEL: func.func @alibi
 // CHECK: scf.for
 // CHECK: %[[S:.*]] = arith.mulf
-// CHECK: %[[COL:.*]] = attn_tile.iota {dim = 1 : i64} : tensor<64x32xindex>
-// CHECK: %[[J:.*]] = arith.addi %[[COL]]
 // CHECK: %[[SLOPE:.*]] = memref.load %arg4[%[[H:.*]]]
 // CHECK: %[[V:.*]] = attn_tile.splat %[[SLOPE]] : f32 -> tensor<64xf32>
 // CHECK: %[[E:.*]] = math.exp2 %[[V]] fastmath<afn> : tensor<64xf32>
-// CHECK: %[[I:.*]] = attn_tile.broadcast %{{.*}} : tensor<64xindex> -> tensor<64x32xindex>
-// CHECK: arith.subi %[[I]], %[[J]] : tensor<64x32xindex>
-// CHECK: arith.index_cast %{{.*}} : tensor<64x32xindex> to tensor<64x32xi32>
-// CHECK: arith.sitofp
+// CHECK: %[[I:.*]] = arith.sitofp %{{.*}} : tensor<64xi64> to tensor<64xf32>
+// CHECK: %[[IB:.*]] = attn_tile.broadcast %[[I]]
+// CHECK: %[[J:.*]] = arith.sitofp %{{.*}} : tensor<64x32xi32> to tensor<64x32xf32>
+// CHECK: %[[D:.*]] = arith.subf %[[IB]], %[[J]]
 // CHECK: %[[EB:.*]] = attn_tile.broadcast %[[E]]
-// CHECK: %[[X:.*]] = arith.mulf %[[EB]]
-// CHECK: %[[R:.*]] = arith.subf %[[S]], %[[X]]
+// CHECK: %[[N:.*]] = arith.negf %[[EB]]
+// CHECK: %[[R:.*]] = math.fma %[[N]], %[[D]], %[[S]]
 // CHECK: attn_tile.row_reduce max %[[R]]
 func.func @alibi(%q: !q, %k: !kv, %v: !kv, %o: !q, %slopes: !slopes)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {

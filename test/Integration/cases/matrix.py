@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from gallery import gallery
 from hopper import hopper, steep_scores
 from inputs import Arg, generator, in_rows, round_to, transposed_heads
 from open_cases import args_of, qkv
@@ -143,4 +144,4 @@ def special_values():
 
 
 SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "blocks": many_blocks,
-          "hopper": hopper, "steep": steep_scores}
+          "hopper": hopper, "steep": steep_scores, "gallery": gallery}

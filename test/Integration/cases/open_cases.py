@@ -58,6 +58,11 @@ def case1():
                        exact=True)
         yield Case("case1 %s region closed form" % dtype, Problem(dtype=dtype, mask_mod="thirds"), args_of(*flat),
                    expect=(o, lse))
+        bias = np.where(visible, 0.0, -np.inf).astype(np.float32)[None, None]
+        yield Case("case1 %s bias closed form" % dtype, Problem(dtype=dtype, bias="qk"), args_of(*flat, bias=bias),
+                   expect=(o, lse))
+        yield Case("case1 %s region reads the mask, closed form" % dtype, Problem(dtype=dtype, mask_mod="visible"),
+                   args_of(*flat, visible=visible), expect=(o, lse))
         yield Case("case1 %s region all masked" % dtype, Problem(dtype=dtype, mask_mod="never"), args_of(*random),
                    expect=(0.0, -np.inf), exact=True)
 
@@ -115,6 +120,21 @@ def case4():
                expect=window_form(np.arange(300), 3, 0, 299))
 
 
+# tril as a tensor that the function computes.
+COMPUTED_TRIL = (
+    "%matrix = tensor.empty() : tensor<200x200xi1>",
+    "%tril = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], "
+    "iterator_types = [\"parallel\", \"parallel\"]} outs(%matrix : tensor<200x200xi1>) {",
+    "^bb0(%before: i1):",
+    "  %row = linalg.index 0 : index",
+    "  %column = linalg.index 1 : index",
+    "  %kept = arith.cmpi sle, %column, %row : index",
+    "  linalg.yield %kept : i1",
+    "} -> tensor<200x200xi1>",
+    "%mask = tensor.expand_shape %tril [[0, 1, 2], [3]] output_shape [1, 1, 200, 200] "
+    ": tensor<200x200xi1> into tensor<1x1x200x200xi1>")
+
+
 def case5():
     """Equal masks written in different ways."""
     s = 200
@@ -126,7 +146,14 @@ def case5():
         yield Case("case5 %s" % sorted(flag.items()), problem, args_of(*random), same="case5 causal")
     tril = np.tril(np.ones((1, 1, s, s), bool))
     yield Case("case5 mask", Problem(mask="qk"), args_of(*random, mask=tril))
-    yield Case("case5 region", Problem(mask_mod="causal"), args_of(*random))
+    for words in ("causal", "causal_not", "causal_difference", "causal_unsigned", "causal_if"):
+        yield Case("case5 region %s" % words, Problem(mask_mod=words), args_of(*random), same="case5 causal")
+    yield Case("case5 region causal_i32", Problem(mask_mod="causal_i32"), args_of(*random))
+    yield Case("case5 region reads the mask", Problem(mask_mod="visible"), args_of(*random, visible=tril[0, 0]))
+    yield Case("case5 bias", Problem(bias="qk"),
+               args_of(*random, bias=np.where(tril, 0.0, -np.inf).astype(np.float32)))
+    computed = Problem(sq=s, skv=s, mask="qk", prologue=COMPUTED_TRIL, computed=("mask",))
+    yield Case("case5 mask computed from indices", computed, args_of(*random, mask=tril), same="case5 causal")
     yield Case("case5 no mask", Problem(), args_of(*random), same="case5 open")
     yield Case("case5 open window", Problem(window=(None, None), diagonal="bottom_right"), args_of(*random),
                same="case5 open")
@@ -156,6 +183,10 @@ def case6():
             yield Case(name + "slopes", Problem(score="alibi", **common), args_of(*flat, slopes=slopes, off=off),
                        expect=expect)
             yield Case(name + "region", Problem(score="alibi_computed", **common), args_of(*flat, off=off), expect=expect)
+            yield Case(name + "constant slopes", Problem(score="alibi_constant", **common), args_of(*flat, off=off),
+                       expect=expect)
+            yield Case(name + "table", Problem(score="alibi_table", **common),
+                       args_of(*flat, off=off, penalties=slopes[:, None] * np.arange(s, dtype=np.float32)), expect=expect)
             yield Case(name + "bias", Problem(bias="hqk", **common), args_of(*flat, bias=bias[None].astype(np.float32)),
                        expect=expect)
 
@@ -180,6 +211,9 @@ def case7():
                 for layout, arg in (("", Arg(bias)), (" moved", in_rows(bias, 103, 1))):
                     yield Case(name + layout, problem, args_of(*flat, bias=arg), expect=expect, same=name,
                                flat=label == "lowest")
+        yield Case("case7 %s bias read by a region" % dtype, Problem(dtype=dtype, score="bias_of_key"),
+                   args_of(*flat_keys(dtype, b, h, h, sq, skv, 64, lambda j: j / 128), biases=halves.astype(np.float32)),
+                   expect=(50 / 128, np.log(51)))
         per_row = (np.arange(sq) * 0.5 - 2).astype(np.float32).reshape(1, 1, sq, 1)
         flat = flat_keys(dtype, b, h, h, sq, skv, 64, lambda j: j / 128)
         name = "case7 %s bias per row" % dtype
@@ -314,6 +348,9 @@ def case16(sizes=(1, 5, 70)):
                             yield Case("%s %s %s" % (name, lengths, label), problem,
                                        args_of(q, *filled, kv_lengths=stored),
                                        same=name + ("" if lengths[0] <= 0 else " other"))
+        q, k, v = qkv(dtype, 3, 2, 1, 5, 160, 64)
+        yield Case("case16 %s region" % dtype, Problem(dtype=dtype, mask_mod="lengths"),
+                   args_of(q, k, v, lengths=np.array([0, 65, 160], np.int32)))
         q, k, v = qkv(dtype, 3, 2, 1, 1, 160, 64)
         expected = args_of(q[1:2], k[1:2, :, :65], v[1:2, :, :65])
         yield Case("case16 %s first 65 keys" % dtype, Problem(dtype=dtype), expected)

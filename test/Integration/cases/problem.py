@@ -29,6 +29,20 @@ SCORE_MODS = {
                  ["%c31 = arith.constant 31 : index", "%c0r = arith.constant 0 : index",
                   "%n = arith.subi %i, %j : index", "%n0 = arith.maxsi %n, %c0r : index",
                   "%n1 = arith.minsi %n0, %c31 : index", "{get:e:table:%n1}", "%y = arith.addf %s, %e : f32"]),
+    # Slopes that the compiler knows.
+    "alibi_constant": ([("off", "index")],
+                       ["%slopes = arith.constant dense<[0.5, 0.25, 0.125, 0.0625]> : tensor<4xf32>",
+                        "%slope = tensor.extract %slopes[%h] : tensor<4xf32>",
+                        "%io = arith.addi %i, %off : index", "%n = arith.subi %io, %j : index",
+                        "%n32 = arith.index_cast %n : index to i32", "%x = arith.sitofp %n32 : i32 to f32",
+                        "%p = arith.mulf %slope, %x : f32", "%y = arith.subf %s, %p : f32"]),
+    # A penalty for each head and distance.
+    "alibi_table": ([("penalties", "?x?xf32"), ("off", "index")],
+                    ["%io = arith.addi %i, %off : index", "%n = arith.subi %io, %j : index",
+                     "%c0t = arith.constant 0 : index", "%n0 = arith.maxsi %n, %c0t : index",
+                     "{get:p:penalties:%h, %n0}", "%y = arith.subf %s, %p : f32"]),
+    # The bias operand, read by the region.
+    "bias_of_key": ([("biases", "?xf32")], ["{get:e:biases:%j}", "%y = arith.addf %s, %e : f32"]),
 }
 MASK_MODS = {
     "causal": ([], ["%y = arith.cmpi sle, %j, %i : index"]),
@@ -41,7 +55,26 @@ MASK_MODS = {
     "documents": ([("documents", "?x?xi32")],
                   ["{get:di:documents:%b, %i}", "{get:dj:documents:%b, %j}", "%y = arith.cmpi eq, %di, %dj : i32"]),
     "never": ([], ["%y = arith.constant false"]),
+    # A boolean tensor, read by the region.
+    "visible": ([("visible", "?x?xi1")], ["{get:y:visible:%i, %j}"]),
+    "lengths": ([("lengths", "?xi32")],
+                ["{get:n32:lengths:%b}", "%n = arith.index_cast %n32 : i32 to index", "%y = arith.cmpi slt, %j, %n : index"]),
+    # Other words for causal.
+    "causal_not": ([], ["%later = arith.cmpi sgt, %j, %i : index", "%true = arith.constant true",
+                        "%y = arith.xori %later, %true : i1"]),
+    "causal_difference": ([], ["%d = arith.subi %i, %j : index", "%c0d = arith.constant 0 : index",
+                               "%y = arith.cmpi sge, %d, %c0d : index"]),
+    "causal_unsigned": ([], ["%y = arith.cmpi uge, %i, %j : index"]),
+    "causal_if": ([], ["%p = arith.cmpi sle, %j, %i : index", "%true = arith.constant true", "%false = arith.constant false",
+                       "%y = scf.if %p -> (i1) {", "  scf.yield %true : i1", "} else {", "  scf.yield %false : i1", "}"]),
+    "causal_i32": ([], ["%i32 = arith.index_cast %i : index to i32", "%j32 = arith.index_cast %j : index to i32",
+                        "%y = arith.cmpi sle, %j32, %i32 : i32"]),
 }
+
+
+def region_of(table, name):
+    """(captures, body) of a region: by its name, or of one that brings both."""
+    return table[name] if isinstance(name, str) else (list(name.captures.items()), name.lines)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,10 +105,12 @@ class Problem:
     sink: bool = False
     kv_lengths: Optional[str] = None  # i32 or i64
     base: bool = False
-    score: Optional[str] = None
-    mask_mod: Optional[str] = None
+    score: Optional[object] = None  # a name, or a region of random_regions
+    mask_mod: Optional[object] = None
     tf32: bool = False
     memref: bool = False
+    prologue: Tuple[str, ...] = ()  # lines before the op
+    computed: Tuple[str, ...] = ()  # arguments that these lines make
 
     def depth_v(self):
         return self.dv or self.d
@@ -101,7 +136,7 @@ class Problem:
         """Captured values of both regions, as name -> type, each once."""
         found = {}
         for table, name in ((SCORE_MODS, self.score), (MASK_MODS, self.mask_mod)):
-            for capture, kind in (table[name][0] if name else []):
+            for capture, kind in (region_of(table, name)[0] if name else []):
                 if kind == "index":
                     found[capture] = kind
                 else:
@@ -111,6 +146,10 @@ class Problem:
 
     def arguments(self):
         """Arguments of the function in order, as name -> type, without destinations."""
+        return {name: kind for name, kind in self.operands().items() if name not in self.computed}
+
+    def operands(self):
+        """The arguments, and what the lines before the op make in place of some."""
         types = {"q": self.shaped([self.b, self.hq, self.sq, self.d], self.dtype),
                  "k": self.shaped([self.b, self.hkv, self.skv, self.d], self.dtype),
                  "v": self.shaped([self.b, self.hkv, self.skv, self.depth_v()], self.dtype)}
@@ -174,9 +213,9 @@ class Problem:
     def regions(self):
         lines = []
         if self.score:
-            lines += self.region("score_mod", "%s, %b, %h, %i, %j", SCORE_MODS[self.score][1], "f32")
+            lines += self.region("score_mod", "%s, %b, %h, %i, %j", region_of(SCORE_MODS, self.score)[1], "f32")
         if self.mask_mod:
-            lines += self.region("mask_mod", "%b, %h, %i, %j", MASK_MODS[self.mask_mod][1], "i1")
+            lines += self.region("mask_mod", "%b, %h, %i, %j", region_of(MASK_MODS, self.mask_mod)[1], "i1")
         return lines
 
     def empty_destinations(self, types):
@@ -193,29 +232,37 @@ class Problem:
 
     def module(self):
         """The IR text."""
-        types = self.arguments()
+        types = self.operands()
         outs = self.destinations()
         attributes = " {allow_tf32}" if self.tf32 else ""
         destination = "outs(%s : %s)%s" % (", ".join("%" + name for name in outs), ", ".join(outs.values()), attributes)
         body = self.clauses(types) + self.regions() + [destination]
-        signature = dict(types, **outs) if self.memref else types
+        signature = dict(self.arguments(), **outs) if self.memref else self.arguments()
         head = "func.func @f(%s)" % ", ".join("%%%s: %s" % item for item in signature.items())
         if self.memref:
             return "\n".join([head + " {", "  attn.attention"] + ["    " + line for line in body] + ["  return", "}", ""])
         results = ", ".join("%new_" + name for name in outs)
         kinds = ", ".join(outs.values())
-        return "\n".join([head + " -> (%s) {" % kinds] + ["  " + line for line in self.empty_destinations(types)] +
+        return "\n".join([head + " -> (%s) {" % kinds] + ["  " + line for line in [*self.empty_destinations(types), *self.prologue]] +
                          ["  %s = attn.attention" % results] + ["    " + line for line in body] +
                          ["  return %s : %s" % (results, kinds), "}", ""])
 
 
 def apply_score_mod(name, s, positions, captured):
     """The score region on float64 scores; positions are (B, H, I, J) as broadcastable arrays."""
+    if callable(name):
+        return name(s, positions, captured)
     b, h, i, j = positions
     if name == "softcap":
         return 2.0 * np.tanh(s / 2.0)
     if name == "alibi":
         return s - captured["slopes"].astype(np.float64)[h] * (i + captured["off"] - j)
+    if name == "alibi_constant":
+        return s - np.array([0.5, 0.25, 0.125, 0.0625])[h] * (i + captured["off"] - j)
+    if name == "alibi_table":
+        return s - captured["penalties"].astype(np.float64)[h, np.maximum(i + captured["off"] - j, 0)]
+    if name == "bias_of_key":
+        return s + captured["biases"].astype(np.float64)[j]
     if name == "alibi_computed":
         return s - 2.0 ** -(h + 1.0) * (i + captured["off"] - j)
     if name == "relative":
@@ -225,9 +272,15 @@ def apply_score_mod(name, s, positions, captured):
 
 def apply_mask_mod(name, positions, captured):
     """The mask region as a boolean array."""
+    if callable(name):
+        return name(positions, captured)
     b, h, i, j = positions
-    if name == "causal":
+    if name and name.startswith("causal"):
         return j <= i
+    if name == "visible":
+        return captured["visible"][i, j]
+    if name == "lengths":
+        return j < captured["lengths"][b]
     if name == "thirds":
         return (i % 3 != 0) & (j < 10 + i)
     if name == "documents":

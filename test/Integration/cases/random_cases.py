@@ -8,6 +8,7 @@ import numpy as np
 from inputs import Arg, broadcast, in_rows, round_to, transposed_heads
 from open_cases import args_of
 from problem import Problem
+from random_regions import random_mask, random_score
 from suite import Case
 
 SIZES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 127, 128, 129, 190)
@@ -64,8 +65,10 @@ def feature_fields(draw):
     for name, probability, choice in (("bias", 0.3, draw.dims), ("mask", 0.25, draw.dims), ("sink", 0.2, lambda: True),
                                       ("kv_lengths", 0.25, lambda: draw.one_of(("i32", "i64"))),
                                       ("scale", 0.3, lambda: draw.one_of((0.1, 1.0, -0.2, "argument"))),
-                                      ("score", 0.3, lambda: draw.one_of(("softcap", "alibi", "relative"))),
-                                      ("mask_mod", 0.2, lambda: draw.one_of(("causal", "thirds", "documents"))),
+                                      ("score", 0.4, lambda: draw.one_of(("softcap", "alibi", "relative")) if draw.chance(0.4) else
+                                       random_score(draw)),
+                                      ("mask_mod", 0.35, lambda: draw.one_of(("causal", "thirds", "documents")) if draw.chance(0.4)
+                                       else random_mask(draw)),
                                       ("lse", 0.3, lambda: False), ("out", 0.15, lambda: "f32")):
         if draw.chance(probability):
             fields[name] = choice()
@@ -94,7 +97,7 @@ def other_arguments(draw, problem, shape):
         "offset": lambda: (int(draw.rng.randint(-sq - 2, skv + 3)) if problem.diagonal == "offset" else
                            draw.rng.randint(-sq - 2, skv + 3, b).astype(np.int64)),
         "slopes": lambda: np.abs(draw.normal("f32", hq)), "off": lambda: int(draw.rng.randint(-5, 50)),
-        "table": lambda: draw.normal("f32", 32),
+        "table": lambda: draw.normal("f32", 32), "n0": lambda: int(draw.rng.randint(-20, 100)),
         "documents": lambda: draw.rng.randint(0, 3, (b, max(sq, skv))).astype(np.int32),
     }
     return {name: makers[name]() for name in problem.arguments() if name not in "qkv"}

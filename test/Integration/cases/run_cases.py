@@ -5,7 +5,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, blocks,
-hopper, steep, random or all
+hopper, steep, gallery, random or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse
@@ -58,7 +58,7 @@ def cases_of(name, options):
     if name not in {**CASES, **SUITES}:
         sys.exit("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, "random"])))
     cases = {**CASES, **SUITES}[name]
-    return cases(brief=True) if options.brief and name in ("case11", "grid", "features") else cases()
+    return cases(brief=True) if options.brief and name in ("case11", "grid", "features", "gallery") else cases()
 
 
 def select(options):

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KeepRange.h"
+#include "MaskOperand.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -239,6 +239,62 @@ private:
   }
 };
 
+/// A constant mask that keeps a band is causal or a window.
+struct ConstantMaskToAttributes final : AttentionPattern {
+  using AttentionPattern::AttentionPattern;
+  LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
+    DenseElementsAttr mask;
+    if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
+      return failure();
+    std::optional<Band> band = matchConstantMask(mask);
+    KeepRange range = KeepRange::read(op);
+    if (!band || failed(range.intersect(*band)))
+      return failure();
+    range.simplify(op);
+    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+    (void)range.write(op, rewriter);
+    return success();
+  }
+};
+
+/// A mask that is computed element by element is a mask region, which needs no memory.
+struct ComputedMaskToRegion final : AttentionPattern {
+  using AttentionPattern::AttentionPattern;
+  LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
+    if (!op.getMask() || !isa<TensorType>(op.getMask().getType()) || !isComputedByElement(op.getMask()))
+      return failure();
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (!op.hasMaskMod())
+      createKeepAll(op, rewriter);
+    YieldOp yield = getYield(op.getMaskMod());
+    rewriter.setInsertionPoint(yield);
+    Value element = buildElement(rewriter, op.getLoc(), op.getMask(), getIndices(op, rewriter));
+    Value both = arith::AndIOp::create(rewriter, op.getLoc(), yield.getValue(), element);
+    rewriter.modifyOpInPlace(yield, [&] { yield.getValueMutable().assign(both); });
+    rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+    return success();
+  }
+
+private:
+  /// A mask region that keeps every pair.
+  static void createKeepAll(AttentionOp op, PatternRewriter &rewriter) {
+    SmallVector<Type> types(4, rewriter.getIndexType());
+    SmallVector<Location> locs(4, op.getLoc());
+    rewriter.createBlock(&op.getMaskMod(), {}, types, locs);
+    YieldOp::create(rewriter, op.getLoc(), arith::ConstantIntOp::create(rewriter, op.getLoc(), 1, 1).getResult());
+  }
+
+  /// Where the mask is read for a pair: dimensions of 1 are broadcast.
+  static SmallVector<Value> getIndices(AttentionOp op, PatternRewriter &rewriter) {
+    SmallVector<Value> indices;
+    auto type = cast<ShapedType>(op.getMask().getType());
+    for (auto [dim, argument] : llvm::enumerate(op.getMaskMod().getArguments()))
+      indices.push_back(type.getDimSize(dim) == 1 ? arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0).getResult()
+                                                  : Value(argument));
+    return indices;
+  }
+};
+
 /// causal and window in one form: right = 0 is causal, unreachable bounds are dropped, constant diagonals are
 /// attributes.
 struct SimplifyDiagonal final : AttentionPattern {
@@ -253,5 +309,5 @@ struct SimplifyDiagonal final : AttentionPattern {
 
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<FoldCasts, FoldScale, DropNeutralOperands, DropBase, DropLse, DropIdentityScore, MaskToAttributes,
-               SimplifyDiagonal>(context);
+               SimplifyDiagonal, ConstantMaskToAttributes, ComputedMaskToRegion>(context);
 }

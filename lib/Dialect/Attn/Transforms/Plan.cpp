@@ -90,6 +90,7 @@ private:
     // The next kernel must not be created in this one.
     builder.clearInsertionPoint();
     symbols.insert(kernel);
+    moveConstantsToMemory(kernel);
     return kernel;
   }
 

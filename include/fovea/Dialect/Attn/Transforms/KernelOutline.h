@@ -56,6 +56,10 @@ private:
 /// diagnostic at an op that cannot be moved.
 mlir::LogicalResult cloneRegionsIntoKernel(AttentionOp from, AttentionOp to, mlir::IRMapping &mapping);
 
+/// Elements that `kernel` reads of constant tensors become loads from private `memref.global`s of its module, one for
+/// each value.
+void moveConstantsToMemory(mlir::func::FuncOp kernel);
+
 } // namespace fovea::attn
 
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_KERNELOUTLINE_H

@@ -1,0 +1,15 @@
+// An additive bias for each batch entry and key: 0, or minus infinity for padding.
+!qkv = tensor<?x?x?x64xbf16>
+
+func.func @padding_bias(%q: !qkv, %k: !qkv, %v: !qkv, %bias: tensor<?x1x1x?xf32>) -> !qkv {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %batch = tensor.dim %q, %c0 : !qkv
+  %heads = tensor.dim %q, %c1 : !qkv
+  %length = tensor.dim %q, %c2 : !qkv
+  %init = tensor.empty(%batch, %heads, %length) : !qkv
+  %o = attn.attention ins(%q, %k, %v : !qkv, !qkv, !qkv) bias(%bias : tensor<?x1x1x?xf32>)
+      outs(%init : !qkv)
+  return %o : !qkv
+}

@@ -1,0 +1,15 @@
+// Attention sinks: one learned logit for each head takes weight and gives no value.
+!qkv = tensor<?x?x?x64xbf16>
+
+func.func @sinks(%q: !qkv, %k: !qkv, %v: !qkv, %sink: tensor<?xf32>) -> !qkv {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %batch = tensor.dim %q, %c0 : !qkv
+  %heads = tensor.dim %q, %c1 : !qkv
+  %length = tensor.dim %q, %c2 : !qkv
+  %init = tensor.empty(%batch, %heads, %length) : !qkv
+  %o = attn.attention ins(%q, %k, %v : !qkv, !qkv, !qkv) causal(top_left) sink(%sink : tensor<?xf32>)
+      outs(%init : !qkv)
+  return %o : !qkv
+}

@@ -1,0 +1,316 @@
+//===- Position.cpp - Integers of a tile in 32 bits -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Position.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::conversion;
+
+/// Offsets stay below in magnitude, and bases are clamped to it before they meet one: the sum of both fits 32 bits.
+static constexpr int64_t kOffsetLimit = int64_t(1) << 30;
+/// What constants that join offsets stay below.
+static constexpr int64_t kNearLimit = int64_t(1) << 28;
+
+static bool fits(int64_t low, int64_t high) { return low > -kOffsetLimit && high < kOffsetLimit; }
+
+static std::optional<int64_t> getConstant(Value index) {
+  if (!index)
+    return 0;
+  APInt value;
+  if (!matchPattern(index, m_ConstantInt(&value)) || value.getSignificantBits() > 62)
+    return std::nullopt;
+  return value.getSExtValue();
+}
+
+ArrayRef<int64_t> PositionMath::getShape(const Position &position) const {
+  return position.isPerRow() ? shape.take_front() : shape;
+}
+
+Value PositionMath::constantTile(int64_t value, ArrayRef<int64_t> tile) const {
+  return b.splat(arith::ConstantIntOp::create(b, value, 32), tile);
+}
+
+Value PositionMath::toI32(Value index) const { return b.createOrFold<arith::IndexCastOp>(b.getI32Type(), index); }
+
+Value PositionMath::promote(Value offset) const {
+  return getTileShape(offset).size() == 2 ? offset : b.broadcast(offset, shape[1]);
+}
+
+Position PositionMath::make(Value base, Value offset, int64_t low, int64_t high) const {
+  Position result;
+  result.base = base;
+  (getTileShape(offset).size() == 1 ? result.rows : result.rest) = offset;
+  result.low = low;
+  result.high = high;
+  return result;
+}
+
+Position PositionMath::uniform(Value index) const {
+  Position result;
+  result.base = index;
+  result.hasPositiveBase = getConstant(index).value_or(-1) >= 0;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// `lhs + sign * rhs` where either may be null, which is 0.
+static Value addParts(TileBuilder &b, Value lhs, Value rhs, int64_t sign) {
+  if (!rhs)
+    return lhs;
+  if (sign > 0)
+    return lhs ? b.add(lhs, rhs) : rhs;
+  if (lhs)
+    return b.sub(lhs, rhs);
+  auto zero = arith::ConstantOp::create(b, b.getZeroAttr(rhs.getType()));
+  return b.sub(zero, rhs);
+}
+
+std::optional<Position> PositionMath::add(const Position &lhs, const Position &rhs, int64_t sign) const {
+  Position result;
+  result.columns = lhs.columns + sign * rhs.columns;
+  result.low = lhs.low + (sign > 0 ? rhs.low : -rhs.high);
+  result.high = lhs.high + (sign > 0 ? rhs.high : -rhs.low);
+  if (!fits(result.low, result.high))
+    return std::nullopt;
+  result.base = addParts(b, lhs.base, rhs.base, sign);
+  result.rows = addParts(b, lhs.rows, rhs.rows, sign);
+  result.rest = addParts(b, lhs.rest, rhs.rest, sign);
+  result.hasPositiveBase = sign > 0 && lhs.hasPositiveBase && rhs.hasPositiveBase;
+  return result;
+}
+
+std::optional<Position> PositionMath::multiply(const Position &lhs, int64_t factor) const {
+  if (factor < 0 || factor >= kNearLimit || lhs.low < -kOffsetLimit || !fits(lhs.low * factor, lhs.high * factor))
+    return std::nullopt;
+  auto scale = [&](Value part) -> Value {
+    if (!part)
+      return part;
+    bool isIndex = part.getType().isIndex();
+    return b.mul(part, isIndex ? b.index(factor) : constantTile(factor, getTileShape(part)));
+  };
+  Position result = lhs;
+  result.base = scale(lhs.base);
+  result.rows = scale(lhs.rows);
+  result.rest = scale(lhs.rest);
+  result.columns *= factor;
+  result.low *= factor;
+  result.high *= factor;
+  return result;
+}
+
+/// `floor((base + t) / m) = floor(base / m) + floor((base mod m + t) / m)`.
+std::optional<Position> PositionMath::divide(const Position &lhs, int64_t divisor, bool remainder) const {
+  if (divisor <= 0 || divisor >= kNearLimit || !lhs.isNonNegative() || !fits(0, lhs.high + divisor))
+    return std::nullopt;
+  Value offset = buildOffset(lhs), m = b.index(divisor), divisors = constantTile(divisor, getTileShape(offset));
+  if (lhs.base)
+    offset = b.add(offset, b.splat(toI32(b.rem(lhs.base, m)), getTileShape(offset)));
+  if (remainder)
+    return make(Value(), b.rem(offset, divisors), 0, divisor - 1);
+  Position result = make(lhs.base ? b.floorDiv(lhs.base, m) : Value(), b.floorDiv(offset, divisors), 0,
+                         (lhs.high + divisor - 1) / divisor);
+  result.hasPositiveBase = true;
+  return result;
+}
+
+/// A distance of bases beyond which an offset of `position` cannot change which of two numbers is larger, or 0.
+static int64_t getReach(const Position &position) {
+  int64_t reach = llvm::PowerOf2Ceil(std::max(std::abs(position.low), std::abs(position.high)) + 1) * 2;
+  return reach <= kNearLimit ? reach : 0;
+}
+
+/// With `d = lhs.base - limit`, the result is relative to `limit` where `lhs` can be near it, else to the base of
+/// `lhs`. A distance so far to the other side that `limit` wins is cut to one that lets it win.
+std::optional<Position> PositionMath::clamp(const Position &lhs, const Position &limit, bool isMax) const {
+  int64_t reach = getReach(lhs);
+  if (reach == 0 || !limit.isPerRow() || limit.rows)
+    return std::nullopt;
+  Value base = lhs.base ? lhs.base : b.index(0), goal = limit.base ? limit.base : b.index(0);
+  std::optional<int64_t> knownBase = getConstant(base), knownGoal = getConstant(goal);
+  bool isKnown = knownBase && knownGoal;
+  if (isKnown && std::abs(*knownBase - *knownGoal) >= kNearLimit)
+    return std::nullopt;
+  if (isKnown)
+    reach = std::max(reach, std::abs(*knownBase - *knownGoal));
+  // A base that is known to be positive is never far below a small limit.
+  bool staysNear = isKnown || (!isMax && lhs.hasPositiveBase && knownGoal && std::abs(*knownGoal) < kNearLimit);
+  Value distance = b.sub(base, goal), stop = b.index(0), resultBase = goal, offset = buildOffset(lhs);
+  Value near = isMax ? b.max(distance, b.index(-reach)) : b.min(distance, b.index(reach));
+  if (!staysNear) {
+    auto predicate = isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
+    Value isFar = b.createOrFold<arith::CmpIOp>(predicate, distance, b.index(isMax ? reach : -reach));
+    near = b.select(isFar, b.index(0), near);
+    stop = b.select(isFar, b.index(isMax ? -kOffsetLimit : kOffsetLimit), stop);
+    resultBase = b.select(isFar, base, goal);
+  }
+  offset = b.add(offset, b.splat(toI32(near), getTileShape(offset)));
+  Value stops = b.splat(toI32(stop), getTileShape(offset));
+  Position result;
+  if (isMax)
+    result = make(resultBase, b.max(offset, stops), staysNear ? 0 : std::min<int64_t>(lhs.low, 0), lhs.high + reach);
+  else
+    result = make(resultBase, b.min(offset, stops), lhs.low - std::max(reach, std::abs(knownGoal.value_or(0))),
+                  staysNear ? 0 : std::max<int64_t>(lhs.high, 0));
+  result.hasPositiveBase = knownGoal && *knownGoal >= 0 && (isMax || staysNear);
+  return result;
+}
+
+/// The offset with a base that is a small constant in it; null for another base.
+Value PositionMath::foldBase(const Position &position) const {
+  std::optional<int64_t> base = getConstant(position.base);
+  if (!base || std::abs(*base) >= kNearLimit || !fits(position.low + *base, position.high + *base))
+    return {};
+  Value offset = buildOffset(position);
+  return *base == 0 ? offset : b.add(offset, constantTile(*base, getTileShape(offset)));
+}
+
+std::optional<Position> PositionMath::select(Value condition, const Position &lhs, const Position &rhs) const {
+  bool sameBase = lhs.base == rhs.base;
+  Value onTrue = sameBase ? buildOffset(lhs) : foldBase(lhs);
+  Value onFalse = !onTrue ? Value() : sameBase ? buildOffset(rhs) : foldBase(rhs);
+  if (!onFalse)
+    return std::nullopt;
+  bool isTile = isa<RankedTensorType>(condition.getType());
+  bool isFull = llvm::any_of(ArrayRef<Value>{onTrue, onFalse}, [](Value v) { return getTileShape(v).size() == 2; }) ||
+                (isTile && getTileShape(condition).size() == 2);
+  if (isFull) {
+    onTrue = promote(onTrue);
+    onFalse = promote(onFalse);
+    if (isTile)
+      condition = promote(condition);
+  }
+  if (!isTile)
+    condition = b.splat(condition, getTileShape(onTrue));
+  int64_t left = sameBase ? 0 : *getConstant(lhs.base), right = sameBase ? 0 : *getConstant(rhs.base);
+  Position result = make(sameBase ? lhs.base : Value(), b.select(condition, onTrue, onFalse),
+                         std::min(lhs.low + left, rhs.low + right), std::max(lhs.high + left, rhs.high + right));
+  result.hasPositiveBase = sameBase ? lhs.hasPositiveBase && rhs.hasPositiveBase : true;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+Value PositionMath::buildOffset(const Position &position) const {
+  if (position.isPerRow())
+    return position.rows ? position.rows : constantTile(0, shape.take_front());
+  Value sum = position.rest;
+  if (position.columns != 0) {
+    Value columns = b.iota(shape, b.getI32Type(), 1);
+    if (std::abs(position.columns) != 1)
+      columns = b.mul(columns, constantTile(std::abs(position.columns), shape));
+    sum = addParts(b, sum, columns, position.columns);
+  }
+  return position.rows ? b.add(sum, b.broadcast(position.rows, shape[1])) : sum;
+}
+
+/// The signed form of a predicate on numbers of which none is negative.
+static arith::CmpIPredicate getSigned(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::ult:
+    return P::slt;
+  case P::ule:
+    return P::sle;
+  case P::ugt:
+    return P::sgt;
+  case P::uge:
+    return P::sge;
+  default:
+    return predicate;
+  }
+}
+
+/// The predicate for exchanged sides.
+static arith::CmpIPredicate swap(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::slt:
+    return P::sgt;
+  case P::sle:
+    return P::sge;
+  case P::sgt:
+    return P::slt;
+  case P::sge:
+    return P::sle;
+  default:
+    return predicate;
+  }
+}
+
+Value PositionMath::compare(arith::CmpIPredicate predicate, const Position &lhs, const Position &rhs) const {
+  if (getSigned(predicate) != predicate && (!lhs.isNonNegative() || !rhs.isNonNegative()))
+    return {};
+  std::optional<Position> difference = add(lhs, rhs, -1);
+  if (!difference)
+    return {};
+  predicate = getSigned(predicate);
+  Value base = difference->base ? difference->base : b.index(0);
+  Value first = toI32(b.max(b.min(base, b.index(kOffsetLimit)), b.index(-kOffsetLimit)));
+  auto compareTo = [&](Value offset, Value bound) -> Value {
+    return b.createOrFold<arith::CmpIOp>(predicate, offset, bound);
+  };
+  Value negated = b.sub(arith::ConstantIntOp::create(b, 0, 32), first);
+  if (difference->rest || std::abs(difference->columns) != 1) {
+    Value offset = buildOffset(*difference);
+    return compareTo(offset, b.splat(negated, getTileShape(offset)));
+  }
+  // The column number against one bound for each row.
+  bool isNegative = difference->columns < 0;
+  if (isNegative)
+    predicate = swap(predicate);
+  Value bound = isNegative ? first : negated;
+  Value numbers = b.iota(shape, b.getI32Type(), 1);
+  if (!difference->rows)
+    return compareTo(numbers, b.splat(bound, shape));
+  Value bounds = addParts(b, b.splat(bound, shape.take_front()), difference->rows, isNegative ? 1 : -1);
+  return compareTo(numbers, b.broadcast(bounds, shape[1]));
+}
+
+Value PositionMath::toFloat(const Position &position) const {
+  Type f32 = b.getF32Type();
+  if (position.rest || std::abs(position.columns) > 1)
+    return {};
+  Value sum;
+  if (position.rows) {
+    Position perRow = position;
+    perRow.columns = 0;
+    ArrayRef<int64_t> rows = shape.take_front();
+    sum = arith::SIToFPOp::create(b, RankedTensorType::get(rows, f32), materialize(perRow, b.getI64Type()));
+    if (position.columns != 0)
+      sum = b.broadcast(sum, shape[1]);
+  } else if (position.base) {
+    Value base = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), position.base);
+    sum = b.splat(arith::SIToFPOp::create(b, f32, base), getShape(position));
+  }
+  if (position.columns == 0)
+    return sum ? sum : b.floatTile(shape.take_front(), 0.0);
+  Value columns = arith::SIToFPOp::create(b, RankedTensorType::get(shape, f32), b.iota(shape, b.getI32Type(), 1));
+  if (!sum)
+    sum = b.floatTile(shape, 0.0);
+  return position.columns > 0 ? b.addF(sum, columns) : b.subF(sum, columns);
+}
+
+Value PositionMath::materialize(const Position &position, Type type) const {
+  Value offset = buildOffset(position);
+  ArrayRef<int64_t> tile = getTileShape(offset);
+  auto cast = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(RankedTensorType::get(tile, type), value); };
+  if (type.isInteger(32))
+    return position.base ? b.add(offset, b.splat(toI32(position.base), tile)) : offset;
+  auto index = RankedTensorType::get(tile, b.getIndexType());
+  Value sum = b.createOrFold<arith::IndexCastOp>(index, offset);
+  if (position.base)
+    sum = b.add(sum, b.splat(position.base, tile));
+  return type.isIndex() ? sum : cast(sum);
+}

@@ -1,0 +1,96 @@
+//===- RegionPositions.cpp - Index arithmetic of regions -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionToTile.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::conversion;
+
+static bool isPositionType(Type type) { return type.isIndex() || type.isInteger(64); }
+
+std::optional<Position> RegionToTile::getPosition(Value original) {
+  auto known = positions.find(original);
+  if (known != positions.end())
+    return known->second;
+  Value value = lookup(original);
+  if (!isPositionType(value.getType()))
+    return std::nullopt;
+  return math.uniform(b.toIndex(value));
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)))
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+std::optional<Position> RegionToTile::computePosition(Operation &original, ArrayRef<Position> operands) {
+  auto isConstant = [&](unsigned operand) { return getConstant(lookup(original.getOperand(operand))); };
+  if (isa<arith::AddIOp, arith::SubIOp>(original))
+    return math.add(operands[0], operands[1], isa<arith::AddIOp>(original) ? 1 : -1);
+  if (isa<arith::IndexCastOp>(original))
+    return operands[0];
+  if (isa<arith::MaxSIOp, arith::MinSIOp>(original)) {
+    bool isMax = isa<arith::MaxSIOp>(original), isFirst = getOriginalExtent(original.getOperand(0)) == Extent::Uniform;
+    return math.clamp(operands[isFirst ? 1 : 0], operands[isFirst ? 0 : 1], isMax);
+  }
+  if (isa<arith::MulIOp>(original)) {
+    bool isFirst = getOriginalExtent(original.getOperand(0)) == Extent::Uniform;
+    std::optional<int64_t> factor = isConstant(isFirst ? 0 : 1);
+    return factor ? math.multiply(operands[isFirst ? 1 : 0], *factor) : std::nullopt;
+  }
+  if (isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp>(original)) {
+    std::optional<int64_t> divisor = isConstant(1);
+    bool isRemainder = isa<arith::RemUIOp, arith::RemSIOp>(original);
+    return divisor ? math.divide(operands[0], *divisor, isRemainder) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Value RegionToTile::usePosition(Operation &original, ArrayRef<Position> operands) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(original))
+    return math.compare(compare.getPredicate(), operands[0], operands[1]);
+  if (isa<arith::SIToFPOp>(original) && original.getResult(0).getType().isF32())
+    return math.toFloat(operands[0]);
+  if (isa<arith::IndexCastOp, arith::TruncIOp>(original) && original.getResult(0).getType().isInteger(32))
+    return math.materialize(operands[0], b.getI32Type());
+  return {};
+}
+
+/// What a conversion to float reads: a distance that takes more than 32 bits is not cut before.
+static Value skipTruncation(Operation &original, Value operand) {
+  auto cast = isa<arith::SIToFPOp>(original) ? operand.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp();
+  return cast && cast.getType().isInteger(32) ? cast.getIn() : operand;
+}
+
+bool RegionToTile::convertPosition(Operation &original) {
+  if (original.getNumResults() != 1 || original.getNumRegions() != 0)
+    return false;
+  auto select = dyn_cast<arith::SelectOp>(original);
+  SmallVector<Position> operands;
+  for (Value operand : select ? original.getOperands().drop_front() : original.getOperands()) {
+    std::optional<Position> position = getPosition(skipTruncation(original, operand));
+    if (!position)
+      return false;
+    operands.push_back(*position);
+  }
+  OpResult result = original.getResult(0);
+  if (!isPositionType(result.getType())) {
+    Value used = usePosition(original, operands);
+    if (used)
+      mapping[result] = used;
+    return static_cast<bool>(used);
+  }
+  std::optional<Position> position = select ? math.select(lookup(select.getCondition()), operands[0], operands[1])
+                                            : computePosition(original, operands);
+  if (position)
+    positions[result] = *position;
+  return position.has_value();
+}

@@ -1,0 +1,165 @@
+"""Random score and mask regions: the lines of a region, and the function in numpy that they mean.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import numpy as np
+
+COMPARISONS = {"slt": np.less, "sle": np.less_equal, "sgt": np.greater, "sge": np.greater_equal, "eq": np.equal,
+               "ne": np.not_equal}
+CONDITIONS = {"andi": np.logical_and, "ori": np.logical_or, "xori": np.logical_xor}
+
+
+class Region:
+    """Captured values as name -> type, the lines of a body that ends with %y, and the function of the arguments by name."""
+
+    def __init__(self):
+        self.captures, self.lines, self.function, self.count = {}, [], None, 0
+
+    def emit(self, text):
+        """A new value."""
+        self.count += 1
+        self.lines.append("%%v%d = %s" % (self.count, text))
+        return "%%v%d" % self.count
+
+    def read(self, capture, kind, indices):
+        self.count += 1
+        self.captures[capture] = kind
+        self.lines.append("{get:v%d:%s:%s}" % (self.count, capture, ", ".join(indices)))
+        return "%%v%d" % self.count
+
+    def __call__(self, *arguments):
+        """As apply_score_mod and apply_mask_mod call it: ([s,] positions, captured)."""
+        *score, (b, h, i, j), captured = arguments
+        return self.function(dict(captured, b=b, h=h, i=i, j=j, s=score[0] if score else None))
+
+
+class Writer:
+    """Draws expressions; each is (the name of its value, a function of the environment)."""
+
+    def __init__(self, draw):
+        self.draw, self.region = draw, Region()
+
+    def constant(self, value, kind="index"):
+        text = "%d" % value if kind == "index" else "%.6e" % value
+        value = np.float32(text) if kind == "f32" else value
+        return self.region.emit("arith.constant %s : %s" % (text, kind)), lambda env: np.float64(value) if kind == "f32" else value
+
+    def small(self):
+        return self.constant(int(self.draw.rng.randint(0, 40)))
+
+    def apply(self, name, function, *operands, kind="index"):
+        value = self.region.emit("%s %s : %s" % (name, ", ".join(operand[0] for operand in operands), kind))
+        return value, lambda env: function(*(operand[1](env) for operand in operands))
+
+    def position(self, names="ij"):
+        name = self.draw.one_of(names)
+        return "%" + name, lambda env: env[name]
+
+    def non_negative(self, depth):
+        """i, j, b, h, a sum of them, or a quotient or remainder of such."""
+        kind = self.draw.rng.randint(4) if depth else 0
+        if kind == 0:
+            return self.position("iijjbh")
+        value = self.non_negative(depth - 1)
+        if kind == 1:
+            return self.apply("arith.addi", np.add, value, self.draw.one_of((self.small, self.position))())
+        divisor = self.constant(int(self.draw.rng.randint(1, 50)))
+        return self.apply(*(("arith.divui", np.floor_divide) if kind == 2 else ("arith.remui", np.mod)), value, divisor)
+
+    def captured(self):
+        """A run-time scalar, or the document of a position."""
+        if self.draw.chance(0.5):
+            self.region.captures["n0"] = "index"
+            return "%n0", lambda env: env["n0"]
+        at, position = self.position()
+        value = self.region.emit("arith.index_cast %s : i32 to index" % self.region.read("documents", "?x?xi32", ["%b", at]))
+        return value, lambda env: env["documents"][env["b"], position(env)].astype(np.int64)
+
+    def integer(self, depth):
+        kind = self.draw.rng.randint(8) if depth else self.draw.rng.randint(2)
+        if kind == 0:
+            return self.non_negative(depth)
+        if kind == 1:
+            return self.captured() if self.draw.chance(0.3) else self.small()
+        if kind <= 3:
+            name, function = ("arith.addi", np.add) if self.draw.chance(0.3) else ("arith.subi", np.subtract)
+            return self.apply(name, function, self.integer(depth - 1), self.integer(depth - 1))
+        if kind == 4:
+            return self.apply("arith.muli", np.multiply, self.integer(depth - 1), self.constant(int(self.draw.rng.randint(0, 5))))
+        if kind <= 6:
+            name, function = ("arith.maxsi", np.maximum) if self.draw.chance(0.5) else ("arith.minsi", np.minimum)
+            other = self.small() if self.draw.chance(0.7) else self.integer(depth - 1)
+            return self.apply(name, function, self.integer(depth - 1), other)
+        return self.select(depth, self.integer, "index")
+
+    def select(self, depth, make, kind):
+        condition, lhs, rhs = self.condition(depth - 1), make(depth - 1), make(depth - 1)
+        value = self.region.emit("arith.select %s, %s, %s : %s" % (condition[0], lhs[0], rhs[0], kind))
+        return value, lambda env: np.where(condition[1](env), lhs[1](env), rhs[1](env))
+
+    def condition(self, depth):
+        if depth > 0 and self.draw.chance(0.5):
+            name = self.draw.one_of(sorted(CONDITIONS))
+            return self.apply("arith." + name, CONDITIONS[name], self.condition(depth - 1), self.condition(depth - 1), kind="i1")
+        name = self.draw.one_of(sorted(COMPARISONS))
+        lhs, rhs = self.integer(max(depth, 1)), self.integer(max(depth, 1))
+        value = self.region.emit("arith.cmpi %s, %s, %s : index" % (name, lhs[0], rhs[0]))
+        return value, lambda env: COMPARISONS[name](lhs[1](env), rhs[1](env))
+
+    def number(self, depth):
+        """An f32 of moderate size."""
+        kind = self.draw.rng.randint(8) if depth else self.draw.rng.randint(3)
+        f32 = lambda name, function, *operands: self.apply(name, function, *operands, kind="f32")
+        factor = lambda: self.constant(float(self.draw.rng.uniform(-1, 1)), "f32")
+        if kind == 0:
+            return "%s", lambda env: env["s"]
+        if kind == 1:
+            value, function = self.integer(2)
+            wide = self.region.emit("arith.index_cast %s : index to %s" % (value, self.draw.one_of(("i32", "i64"))))
+            value = self.region.emit("arith.sitofp %s : %s to f32" % (wide, self.region.lines[-1][-3:]))
+            return f32("arith.mulf", np.multiply, (value, lambda env: np.float64(function(env))),
+                       self.constant(float(self.draw.rng.uniform(-0.05, 0.05)), "f32"))
+        if kind == 2:
+            low = self.apply("arith.maxsi", np.maximum, self.integer(2), self.constant(0))
+            place, function = self.apply("arith.minsi", np.minimum, low, self.constant(31))
+            value = self.region.read("table", "32xf32", [place])
+            return value, lambda env: env["table"].astype(np.float64)[function(env)]
+        value = self.number(depth - 1)
+        if kind == 3:
+            return f32("math.tanh", np.tanh, value)
+        if kind == 4:
+            return f32("arith.mulf", np.multiply, value, factor())
+        if kind == 5:
+            one = self.constant(1.0, "f32")
+            return f32("arith.divf", np.divide, value, f32("arith.addf", np.add, f32("math.absf", np.abs, self.number(depth - 1)), one))
+        if kind == 6:
+            return self.select(depth, self.number, "f32")
+        name, function = self.draw.one_of((("arith.addf", np.add), ("arith.subf", np.subtract),
+                                           ("arith.maximumf", np.maximum), ("arith.minimumf", np.minimum)))
+        return f32(name, function, value, self.number(depth - 1))
+
+    def finish(self, value, kind):
+        name, function = value
+        self.region.lines.append("%%y = arith.select %%true, %s, %s : %s" % (name, name, kind))
+        self.region.lines.insert(0, "%true = arith.constant true")
+        self.region.function = function
+        return self.region
+
+
+def random_mask(draw):
+    """A mask region; half of them keep the diagonal too."""
+    writer = Writer(draw)
+    value = writer.condition(3)
+    if draw.chance(0.5):
+        same = writer.region.emit("arith.cmpi eq, %i, %j : index"), lambda env: env["i"] == env["j"]
+        value = writer.apply("arith.ori", np.logical_or, value, same, kind="i1")
+    return writer.finish(value, "i1")
+
+
+def random_score(draw):
+    """A score region: the score, or half of it, and a random number."""
+    writer = Writer(draw)
+    value = writer.number(3)
+    total = writer.apply("arith.addf", np.add, ("%s", lambda env: env["s"]), value, kind="f32")
+    return writer.finish(total, "f32")

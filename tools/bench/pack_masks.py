@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Makes the folder that masks.py needs on a GPU machine without LLVM.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: pack_masks.py --build=BUILD --out=DIR [--target=sm_90a] [--only REGEX] [--ptxas]
+DIR then has the artifacts (DIR/modules), the shared runtime, the scripts, and compile.json: the seconds that the compiler
+took for each module up to PTX, with --ptxas also those of ptxas for that PTX, one after the other.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
+from gallery_files import text_of  # noqa: E402
+from mask_cases import cases  # noqa: E402
+
+SCRIPTS = ("bench/masks.py", "bench/mask_cases.py", "bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py",
+           "hardware/fovea.py")
+
+
+def module_text(name, d):
+    """The IR of a module; the plain kernel of no mask is the causal one without its clause."""
+    if name == "full":
+        return text_of("causal", d=d).replace(" causal(top_left)", "")
+    return text_of(name, d=d)
+
+
+def timed(command, **options):
+    """(seconds, the completed process)"""
+    begin = time.perf_counter()
+    run = subprocess.run(command, capture_output=True, text=True, **options)
+    return time.perf_counter() - begin, run
+
+
+def compile_module(options, name, d):
+    """{"compiler": seconds, "ptxas": seconds}; ends the program where the compiler refuses."""
+    compiler, path = os.path.join(options.build, "bin", "fovea-compile"), os.path.join(options.out, "modules", "%s_d%d" % (name, d))
+    target, text = "--target=" + options.target, module_text(name, d)
+    seconds, run = timed([compiler, "-", target, "-o", path + ".fovea"], input=text)
+    if run.returncode:
+        sys.exit("%s: %s" % (name, run.stderr.strip()))
+    found = {"compiler": seconds}
+    if options.ptxas:
+        timed([compiler, "-", target, "--emit=ptx", "-o", path + ".ptx"], input=text)
+        found["ptxas"], _ = timed(["ptxas", "-arch=" + options.target, path + ".ptx", "-o", os.devnull])
+        os.remove(path + ".ptx")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Packs the benchmark of masks and score functions.")
+    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--only", default="", help="cases whose name matches this")
+    parser.add_argument("--ptxas", action="store_true", help="time ptxas too")
+    options = parser.parse_args()
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(os.path.join(options.out, "modules"))
+    for script in SCRIPTS:
+        shutil.copy(os.path.join(SOURCE, "tools", script), options.out)
+    shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
+    chosen = [case for case in cases() if re.search(options.only, case.name())]
+    names = sorted({(name, case.D) for case in chosen for name in (case.entry.name, case.entry.plain)})
+    times = {"%s_d%d" % item: compile_module(options, *item) for item in names}
+    with open(os.path.join(options.out, "compile.json"), "w") as file:
+        json.dump(times, file, indent=1)
+    print("%d modules" % len(times))
+
+
+if __name__ == "__main__":
+    main()
