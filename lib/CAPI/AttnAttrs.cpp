@@ -44,6 +44,16 @@ int64_t foveaAttnStrategyAttrGetVectorBytes(MlirAttribute attribute) { return ge
 bool foveaAttnStrategyAttrGetPackHeads(MlirAttribute attribute) { return getStrategy(attribute).getPackHeads(); }
 bool foveaAttnStrategyAttrGetSplitKv(MlirAttribute attribute) { return getStrategy(attribute).getSplitKv(); }
 bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute) { return getStrategy(attribute).getRoundP(); }
+bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute) { return getStrategy(attribute).getOverlap(); }
+bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute) { return getStrategy(attribute).getPersistent(); }
+bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute) { return getStrategy(attribute).getPingpong(); }
+int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
+FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
+  return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());
+}
+FoveaAttnRescale foveaAttnStrategyAttrGetRescale(MlirAttribute attribute) {
+  return static_cast<FoveaAttnRescale>(getStrategy(attribute).getRescale());
+}
 
 //===----------------------------------------------------------------------===//
 // Target and launch
@@ -110,3 +120,27 @@ MlirAttribute foveaAttnVariantAttrGetKernels(MlirAttribute attribute) {
 MlirAttribute foveaAttnVariantAttrGetTemporaries(MlirAttribute attribute) {
   return wrap(Attribute(getVariant(attribute).getTemporaries()));
 }
+
+bool foveaAttributeIsAAttnTemporary(MlirAttribute attribute) { return isa<TemporaryAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnTemporaryAttrGet(MlirType elementType, MlirAffineMap dims) {
+  Type type = unwrap(elementType);
+  return wrap(TemporaryAttr::get(type.getContext(), type, AffineMapAttr::get(unwrap(dims))));
+}
+MlirType foveaAttnTemporaryAttrGetElementType(MlirAttribute attribute) {
+  return wrap(cast<TemporaryAttr>(unwrap(attribute)).getElementType());
+}
+MlirAffineMap foveaAttnTemporaryAttrGetDims(MlirAttribute attribute) {
+  return wrap(cast<TemporaryAttr>(unwrap(attribute)).getDims().getValue());
+}
+
+static TensorMapAttr getTensorMap(MlirAttribute attribute) { return cast<TensorMapAttr>(unwrap(attribute)); }
+
+bool foveaAttributeIsAAttnTensorMap(MlirAttribute attribute) { return isa<TensorMapAttr>(unwrap(attribute)); }
+MlirAttribute foveaAttnTensorMapAttrGet(MlirContext context, int64_t argument, int64_t rows, int64_t cols,
+                                        int64_t rowDim) {
+  return wrap(TensorMapAttr::get(unwrap(context), argument, rows, cols, rowDim));
+}
+int64_t foveaAttnTensorMapAttrGetArgument(MlirAttribute attribute) { return getTensorMap(attribute).getArgument(); }
+int64_t foveaAttnTensorMapAttrGetRows(MlirAttribute attribute) { return getTensorMap(attribute).getRows(); }
+int64_t foveaAttnTensorMapAttrGetCols(MlirAttribute attribute) { return getTensorMap(attribute).getCols(); }
+int64_t foveaAttnTensorMapAttrGetRowDim(MlirAttribute attribute) { return getTensorMap(attribute).getRowDim(); }

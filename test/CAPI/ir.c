@@ -30,6 +30,12 @@ static void testAttributes(MlirContext context) {
           foveaAttnStrategyAttrGetStages(strategy) == 2 && foveaAttnStrategyAttrGetVectorBytes(strategy) == 16);
   REQUIRE(!foveaAttnStrategyAttrGetPackHeads(strategy) && foveaAttnStrategyAttrGetSplitKv(strategy) &&
           foveaAttnStrategyAttrGetRoundP(strategy));
+  MlirAttribute wide = mlirAttributeParseGet(
+      context, str("#attn.strategy<block_m = 128, block_n = 64, unit = warpgroup, overlap = true, persistent = true, "
+                   "rescale = lazy, cluster = 2, pingpong = true>"));
+  REQUIRE(foveaAttnStrategyAttrGetUnit(wide) == FoveaAttnDotUnitWarpgroup && foveaAttnStrategyAttrGetOverlap(wide) &&
+          foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
+          foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide));
   REQUIRE(mlirAttributeIsNull(foveaAttnStrategyAttrGet(context, 0, 64, 4, 2, 16, false, true, true)));
   // CHECK: diagnostic: {{.*}}block_m
 
@@ -64,6 +70,22 @@ static void testAttributes(MlirContext context) {
   REQUIRE(mlirAttributeEqual(foveaAttnVariantAttrGetKernels(variant), kernels));
   REQUIRE(mlirAttributeIsNull(foveaAttnVariantAttrGetTemporaries(variant)));
 
+  MlirAttribute temporary = foveaAttnTemporaryAttrGet(mlirF32TypeGet(context), grid);
+  print(temporary);
+  // CHECK: #attn.temporary<f32, affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0)>>
+  REQUIRE(foveaAttributeIsAAttnTemporary(temporary) &&
+          mlirTypeEqual(foveaAttnTemporaryAttrGetElementType(temporary), mlirF32TypeGet(context)) &&
+          mlirAffineMapEqual(foveaAttnTemporaryAttrGetDims(temporary), grid));
+
+  MlirAttribute map = foveaAttnTensorMapAttrGet(context, 1, 176, 64, 2);
+  print(map);
+  // CHECK: #attn.tensor_map<argument = 1, rows = 176, cols = 64, row_dim = 2>
+  REQUIRE(foveaAttributeIsAAttnTensorMap(map) && foveaAttnTensorMapAttrGetArgument(map) == 1 &&
+          foveaAttnTensorMapAttrGetRows(map) == 176 && foveaAttnTensorMapAttrGetCols(map) == 64 &&
+          foveaAttnTensorMapAttrGetRowDim(map) == 2);
+}
+
+static void testLayouts(MlirContext context) {
   MlirAttribute acc = foveaTileMmaAccAttrGet(context, 4), rows = foveaTileMmaRowsAttrGet(context, 4);
   print(acc);
   print(rows);
@@ -71,6 +93,19 @@ static void testAttributes(MlirContext context) {
   // CHECK: #attn_tile.mma_rows<warps = 4>
   REQUIRE(foveaAttributeIsATileMmaAcc(acc) && foveaTileMmaAccAttrGetWarps(acc) == 4);
   REQUIRE(foveaAttributeIsATileMmaRows(rows) && foveaTileMmaRowsAttrGetWarps(rows) == 4);
+  REQUIRE(foveaAttributeIsATileMmaOperand(foveaTileMmaOperandAttrGet(context)));
+
+  MlirAttribute shared = foveaTileSharedAttrGet(context, 256, 8192, 128, 2, true);
+  print(shared);
+  // CHECK: #attn_tile.shared<offset = 256, slot_bytes = 8192, pitch = 128, slots = 2, swizzle = true>
+  REQUIRE(foveaAttributeIsATileShared(shared) && foveaTileSharedAttrGetOffset(shared) == 256 &&
+          foveaTileSharedAttrGetSlotBytes(shared) == 8192 && foveaTileSharedAttrGetPitch(shared) == 128 &&
+          foveaTileSharedAttrGetSlots(shared) == 2 && foveaTileSharedAttrGetSwizzle(shared));
+  MlirAttribute swizzled = mlirAttributeParseGet(
+      context,
+      str("#attn_tile.swizzled<offset = 1024, slot_bytes = 16384, slots = 2, parts = 1, full = 0, empty = 16>"));
+  REQUIRE(foveaAttributeIsATileSwizzled(swizzled) && foveaTileSwizzledAttrGetOffset(swizzled) == 1024 &&
+          foveaTileSwizzledAttrGetSlotBytes(swizzled) == 16384 && foveaTileSwizzledAttrGetSlots(swizzled) == 2);
 }
 
 static void testOps(MlirContext context) {
@@ -138,6 +173,7 @@ int main(void) {
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__attn_tile__(), context);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__func__(), context);
   testAttributes(context);
+  testLayouts(context);
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   foveaRegisterAllDialects(registry);
   mlirContextAppendDialectRegistry(context, registry);

@@ -93,6 +93,20 @@ MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetVectorBytes(MlirAttribute att
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPackHeads(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetSplitKv(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute);
+
+/** Which threads compute one matrix product, and when the accumulator follows the maximum of a row. */
+typedef enum FoveaAttnDotUnit { FoveaAttnDotUnitWarp = 0, FoveaAttnDotUnitWarpgroup = 1 } FoveaAttnDotUnit;
+typedef enum FoveaAttnRescale {
+  FoveaAttnRescaleAlways = 0,
+  FoveaAttnRescaleLazy = 1,
+  FoveaAttnRescaleOptimistic = 2
+} FoveaAttnRescale;
+MLIR_CAPI_EXPORTED FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED FoveaAttnRescale foveaAttnStrategyAttrGetRescale(MlirAttribute attribute);
 
 /** `#attn.target<backend, arch = arch>`. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTarget(MlirAttribute attribute);
@@ -128,6 +142,21 @@ MLIR_CAPI_EXPORTED MlirStringRef foveaAttnVariantAttrGetName(MlirAttribute attri
 MLIR_CAPI_EXPORTED MlirIntegerSet foveaAttnVariantAttrGetWhen(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnVariantAttrGetKernels(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnVariantAttrGetTemporaries(MlirAttribute attribute);
+
+/** `#attn.temporary`: a buffer of a variant; its dimensions are expressions of the problem symbols. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTemporary(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTemporaryAttrGet(MlirType elementType, MlirAffineMap dims);
+MLIR_CAPI_EXPORTED MlirType foveaAttnTemporaryAttrGetElementType(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAffineMap foveaAttnTemporaryAttrGetDims(MlirAttribute attribute);
+
+/** `#attn.tensor_map`: a descriptor that a launch makes of an argument. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTensorMap(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTensorMapAttrGet(MlirContext context, int64_t argument, int64_t rows,
+                                                           int64_t cols, int64_t rowDim);
+MLIR_CAPI_EXPORTED int64_t foveaAttnTensorMapAttrGetArgument(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnTensorMapAttrGetRows(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnTensorMapAttrGetCols(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnTensorMapAttrGetRowDim(MlirAttribute attribute);
 
 #ifdef __cplusplus
 }

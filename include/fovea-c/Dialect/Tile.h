@@ -28,6 +28,26 @@ MLIR_CAPI_EXPORTED bool foveaAttributeIsATileMmaRows(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaTileMmaRowsAttrGet(MlirContext context, int64_t warps);
 MLIR_CAPI_EXPORTED int64_t foveaTileMmaRowsAttrGetWarps(MlirAttribute attribute);
 
+/** `#attn_tile.mma_operand`: a tile that a dot reads from shared memory, not placed yet. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsATileMmaOperand(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaTileMmaOperandAttrGet(MlirContext context);
+
+/** `#attn_tile.shared`: a tile in a ring of slots in shared memory; bytes. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsATileShared(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute foveaTileSharedAttrGet(MlirContext context, int64_t offset, int64_t slotBytes,
+                                                        int64_t pitch, int64_t slots, bool swizzle);
+MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetOffset(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetSlotBytes(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetPitch(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetSlots(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaTileSharedAttrGetSwizzle(MlirAttribute attribute);
+
+/** `#attn_tile.swizzled`: a tile in a ring that bulk copies fill; mlirAttributeParseGet makes one. */
+MLIR_CAPI_EXPORTED bool foveaAttributeIsATileSwizzled(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSwizzledAttrGetOffset(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSwizzledAttrGetSlotBytes(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaTileSwizzledAttrGetSlots(MlirAttribute attribute);
+
 #ifdef __cplusplus
 }
 #endif
