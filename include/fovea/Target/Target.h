@@ -24,6 +24,8 @@ struct PlannedVariant {
   attn::StrategyAttr strategy;
   /// Number of parts of the keys as an expression of the problem symbols; used with `strategy.split_kv`.
   mlir::AffineExpr splits;
+  /// How the map of blocks is computed by which the kernel skips those that no mask keeps; null: it visits all.
+  attn::StrategyAttr blockMap;
 };
 
 /// How a code generator is asked to work. Every field has a default that suits most users.

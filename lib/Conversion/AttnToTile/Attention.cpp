@@ -122,17 +122,40 @@ FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key,
   return next;
 }
 
+Value AttentionLowering::loadListEntry(TileBuilder &b, Value entry) {
+  Value list = op.getBlockList(), zero = b.index(0);
+  auto type = cast<MemRefType>(list.getType());
+  auto getIndex = [&](int64_t dim, Value index) { return type.getDimSize(dim) == 1 ? zero : index; };
+  Value block = b.floorDiv(task.query, b.index(task.numRows));
+  SmallVector<Value> indices = {getIndex(0, task.batch), getIndex(1, task.head), block, entry};
+  return b.toIndex(memref::LoadOp::create(b, list, indices));
+}
+
+Value AttentionLowering::getListedKey(TileBuilder &b, Value number) {
+  return b.mul(loadListEntry(b, b.add(number, b.index(2))), b.index(numKeys));
+}
+
+void AttentionLowering::readList() {
+  partialBlocks = loadListEntry(b, b.index(0));
+  listedBlocks = loadListEntry(b, b.index(1));
+  // Listed blocks lie at multiples of their size.
+  int64_t allKeys = op.getKVLength();
+  range.crossesLength = op.getKvLengths() || ShapedType::isDynamic(allKeys) || allKeys % numKeys != 0;
+}
+
 SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState state, bool masked) {
-  auto buildBody = [&](OpBuilder &nested, Location, Value key, ValueRange carried) {
+  bool isListed = static_cast<bool>(op.getBlockList());
+  auto buildBody = [&](OpBuilder &nested, Location, Value position, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
+    Value key = isListed ? getListedKey(b, position) : position;
     // After an error the rest is built without blocks, so that it is reported once.
     FailureOr<SoftmaxState> next =
         failed ? FailureOr<SoftmaxState>() : buildBlock(b, key, SoftmaxState::fromValues(carried), masked);
     failed |= mlir::failed(next);
     scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
   };
-  auto loop = scf::ForOp::create(b, begin, end, b.index(numKeys), state.toValues(), buildBody);
+  auto loop = scf::ForOp::create(b, begin, end, b.index(isListed ? 1 : numKeys), state.toValues(), buildBody);
   return SoftmaxState::fromValues(loop.getResults());
 }
 
@@ -144,6 +167,10 @@ void AttentionLowering::loadQuery() {
 SoftmaxState AttentionLowering::buildLoops() {
   loadQuery();
   SoftmaxState state = buildInitialState();
+  if (op.getBlockList()) {
+    state = buildLoop(b.index(0), partialBlocks, state, /*masked=*/true);
+    return buildLoop(partialBlocks, listedBlocks, state, /*masked=*/false);
+  }
   if (range.hasLeftEdge)
     state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
   if (range.hasFull)
@@ -156,6 +183,8 @@ SoftmaxState AttentionLowering::buildLoops() {
 void AttentionLowering::buildTask(const Task &ownTask) {
   task = ownTask;
   range = computeKeyRange(b, op, task, needsMaskEverywhere());
+  if (op.getBlockList())
+    readList();
   SoftmaxState state = strategy.getOverlap() ? buildOverlappedLoops() : buildLoops();
   if (failed)
     return;
@@ -190,8 +219,12 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
   if (strategy.getRescale() == attn::Rescale::Optimistic && !strategy.getOverlap())
     return op.emitOpError() << "with an optimistic strategy needs overlap";
   if (strategy.getCluster() > 1 &&
-      (!strategy.getPersistent() || op.getCausal() || op.getWindowLeft() || op.getWindowRight()))
+      (!strategy.getPersistent() || op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
     return op.emitOpError() << "with a cluster needs a persistent strategy, and keys that are the same for all queries";
+  if (strategy.getUnit() == attn::DotUnit::Thread)
+    return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
+  if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads()))
+    return op.emitOpError() << "with block_list can't have split_kv or pack_heads";
   if (!strategy.getSplitKv())
     return success();
   if (!op.getLse())

@@ -39,9 +39,15 @@ private:
   void loadQuery();
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
-  bool needsMaskEverywhere() { return op.getMask() || op.hasMaskMod(); }
+  bool needsMaskEverywhere() { return (op.getMask() || op.hasMaskMod()) && !op.getBlockList(); }
   /// Whether a row keeps its maximum until another outweighs it.
   bool keepsMax() const { return strategy.getRescale() != attn::Rescale::Always; }
+
+  // With a list of blocks loops count its entries, and not positions of keys.
+  mlir::Value loadListEntry(TileBuilder &b, mlir::Value entry);
+  /// The first key of block number `number` of the list.
+  mlir::Value getListedKey(TileBuilder &b, mlir::Value number);
+  void readList();
 
   // One block after the other.
   SoftmaxState buildLoops();
@@ -57,10 +63,13 @@ private:
   };
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
+  SoftmaxState buildListedBlocks();
   mlir::FailureOr<mlir::Value> finishFirstScores(mlir::Value product, mlir::Value key, bool masked);
   OverlapState buildFirstBlock(mlir::Value key, bool masked);
   OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
-  mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, OverlapState state, bool masked);
+  /// `before`: the first key of the block before; null: the one behind this block.
+  mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, mlir::Value before,
+                                                     OverlapState state, bool masked);
   mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, mlir::Value scores, mlir::Value keys, mlir::Value key,
                                              OverlapState state, OverlapState next);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
@@ -71,6 +80,8 @@ private:
   int64_t numKeys;
   Task task;
   KeyRange range;
+  /// The number of the list's blocks that need masks, and of all.
+  mlir::Value partialBlocks, listedBlocks;
   ScoreUnits units = ScoreUnits::natural();
   mlir::Value query;
   bool failed = false;

@@ -67,8 +67,12 @@ void AttnToTilePass::runOnOperation() {
     return;
   SmallVector<attn::AttentionOp> attentions;
   SmallVector<attn::CombineOp> combines;
+  SmallVector<attn::BlockMapOp> maps;
+  SmallVector<attn::BlockListOp> lists;
   function.walk([&](attn::AttentionOp op) { attentions.push_back(op); });
   function.walk([&](attn::CombineOp op) { combines.push_back(op); });
+  function.walk([&](attn::BlockMapOp op) { maps.push_back(op); });
+  function.walk([&](attn::BlockListOp op) { lists.push_back(op); });
   for (attn::AttentionOp op : attentions) {
     keepStrategy(function, op.getStrategyAttr());
     if (failed(convertAttention(op)))
@@ -77,6 +81,16 @@ void AttnToTilePass::runOnOperation() {
   for (attn::CombineOp op : combines) {
     keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
     if (failed(convertCombine(op)))
+      return signalPassFailure();
+  }
+  for (attn::BlockMapOp op : maps) {
+    keepStrategy(function, op.getStrategyAttr());
+    if (failed(convertBlockMap(op)))
+      return signalPassFailure();
+  }
+  for (attn::BlockListOp op : lists) {
+    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
+    if (failed(convertBlockList(op)))
       return signalPassFailure();
   }
   function.walk(hoistInvariants);

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
-Value fovea::conversion::getBase(TileBuilder &b, attn::AttentionOp op, unsigned dim) {
+Value fovea::conversion::getBase(TileBuilder &b, attn::MaskOpInterface op, unsigned dim) {
   return op.getBase().empty() ? b.index(0) : op.getBase()[dim];
 }
 
@@ -61,7 +61,7 @@ static Value buildBlockView(TileBuilder &b, Value memref, ArrayRef<Value> positi
   return memref::ReinterpretCastOp::create(b, viewType, memref, OpFoldResult(offset), sizes, viewStrides);
 }
 
-Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::AttentionOp op, const Task &task, Value operand,
+Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::MaskOpInterface op, const Task &task, Value operand,
                                           Value key, int64_t numKeys, Value keyLimit) {
   auto type = cast<MemRefType>(operand.getType());
   SmallVector<Value> position = {task.batch, task.head, task.query, key};

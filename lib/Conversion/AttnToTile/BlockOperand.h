@@ -13,11 +13,11 @@
 namespace fovea::conversion {
 
 /// Position of this problem in the whole along dimension `dim` of [B, H, Sq, Skv]; 0 without a base.
-mlir::Value getBase(TileBuilder &b, attn::AttentionOp op, unsigned dim);
+mlir::Value getBase(TileBuilder &b, attn::MaskOpInterface op, unsigned dim);
 
 /// The block of `operand`, [B or 1, Hq or 1, Sq or 1, Skv or 1] in positions of the whole, for the keys that begin at
 /// `key`. Nothing is read at rows that don't exist, nor at columns at or past `keyLimit` (null: all columns exist).
-mlir::Value loadBlockOperand(TileBuilder &b, attn::AttentionOp op, const Task &task, mlir::Value operand,
+mlir::Value loadBlockOperand(TileBuilder &b, attn::MaskOpInterface op, const Task &task, mlir::Value operand,
                              mlir::Value key, int64_t numKeys, mlir::Value keyLimit);
 
 } // namespace fovea::conversion

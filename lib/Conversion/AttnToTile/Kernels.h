@@ -18,6 +18,12 @@ mlir::LogicalResult convertAttention(attn::AttentionOp op);
 /// Replaces the combine op of a kernel by a tile loop over the parts; emits one error where that is not possible.
 mlir::LogicalResult convertCombine(attn::CombineOp op);
 
+/// Replaces the block map op of a kernel by scalar code that classifies one block.
+mlir::LogicalResult convertBlockMap(attn::BlockMapOp op);
+
+/// Replaces the block list op of a kernel by scalar code that lists the blocks of one block of queries.
+mlir::LogicalResult convertBlockList(attn::BlockListOp op);
+
 } // namespace fovea::conversion
 
 #endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_KERNELS_H

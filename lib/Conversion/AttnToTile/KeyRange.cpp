@@ -26,7 +26,7 @@ static Value loadBatchElement(TileBuilder &b, Value memref, Value batch) {
 }
 
 /// `Lk` in positions of the whole: `kv_lengths[b]` clamped to the keys that exist.
-static Value getWholeLength(TileBuilder &b, attn::AttentionOp op, const Task &task) {
+static Value getWholeLength(TileBuilder &b, attn::MaskOpInterface op, const Task &task) {
   Value end = b.add(getBase(b, op, 3), b.dim(op.getKey(), 2));
   if (!op.getKvLengths())
     return end;
@@ -35,7 +35,7 @@ static Value getWholeLength(TileBuilder &b, attn::AttentionOp op, const Task &ta
 }
 
 /// `off` of the contract.
-static Value getDiagonalOffset(TileBuilder &b, attn::AttentionOp op, const Task &task, Value wholeLength) {
+static Value getDiagonalOffset(TileBuilder &b, attn::MaskOpInterface op, const Task &task, Value wholeLength) {
   switch (op.getDiagonal().value_or(attn::Diagonal::TopLeft)) {
   case attn::Diagonal::TopLeft:
     return b.index(0);
@@ -51,7 +51,7 @@ static Value getDiagonalOffset(TileBuilder &b, attn::AttentionOp op, const Task 
 }
 
 /// `diagonal + distance` without overflow. An offset operand can be any number, other diagonals are positions.
-static Value shiftDiagonal(TileBuilder &b, attn::AttentionOp op, Value diagonal, int64_t distance) {
+static Value shiftDiagonal(TileBuilder &b, attn::MaskOpInterface op, Value diagonal, int64_t distance) {
   if (!op.getOffset())
     return b.add(diagonal, b.index(std::clamp(distance, -kPositionLimit, kPositionLimit)));
   if (distance > 0)
@@ -62,7 +62,7 @@ static Value shiftDiagonal(TileBuilder &b, attn::AttentionOp op, Value diagonal,
 }
 
 /// Sets `low` and `high` from causal and window.
-static void computeRowBounds(TileBuilder &b, attn::AttentionOp op, const Task &task, KeyRange &range,
+static void computeRowBounds(TileBuilder &b, attn::MaskOpInterface op, const Task &task, KeyRange &range,
                              Value wholeLength) {
   std::optional<int64_t> left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal())
@@ -105,7 +105,7 @@ static void computeFullBlocks(TileBuilder &b, const Task &task, KeyRange &range,
   range.fullEnd = range.hasRightEdge ? b.add(range.begin, b.mul(last, blockSize)) : range.end;
 }
 
-KeyRange fovea::conversion::computeKeyRange(TileBuilder &b, attn::AttentionOp op, const Task &task, bool maskAll) {
+KeyRange fovea::conversion::computeKeyRange(TileBuilder &b, attn::MaskOpInterface op, const Task &task, bool maskAll) {
   int64_t numKeys = op.getStrategy()->getBlockN();
   KeyRange range;
   Value wholeLength = getWholeLength(b, op, task);
@@ -120,7 +120,8 @@ KeyRange fovea::conversion::computeKeyRange(TileBuilder &b, attn::AttentionOp op
   if (task.part)
     takePart(b, task, range, blockSize);
 
-  bool divides = !ShapedType::isDynamic(op.getKVLength()) && op.getKVLength() % numKeys == 0;
+  int64_t allKeys = cast<ShapedType>(op.getKey().getType()).getDimSize(2);
+  bool divides = !ShapedType::isDynamic(allKeys) && allKeys % numKeys == 0;
   range.crossesLength = op.getKvLengths() || !divides || range.low;
   range.hasLeftEdge = static_cast<bool>(range.low);
   range.hasRightEdge = range.high || range.crossesLength;

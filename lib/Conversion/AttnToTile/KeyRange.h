@@ -27,7 +27,7 @@ struct KeyRange {
 };
 
 /// Computes the range of `task`. Blocks that no row needs are not in it. `maskAll`: every block needs a mask.
-KeyRange computeKeyRange(TileBuilder &b, attn::AttentionOp op, const Task &task, bool maskAll);
+KeyRange computeKeyRange(TileBuilder &b, attn::MaskOpInterface op, const Task &task, bool maskAll);
 
 /// The mask (true keeps) of the block of keys that begins at `key`: length, causal and window. Null: nothing to mask.
 mlir::Value buildStructuralMask(TileBuilder &b, const Task &task, const KeyRange &range, mlir::Value key,

@@ -59,11 +59,14 @@ static Value sumRows(TileBuilder &b, Value folded) {
   return tile::RowReduceOp::create(b, zero.getType(), tile::ReduceKind::Sum, folded, zero);
 }
 
-/// Where only the length can cut the block it is looked whether it does.
+/// Where only the length can cut the block, or a list says what does, it is looked whether it is cut.
 FailureOr<Value> AttentionLowering::finishFirstScores(Value product, Value key, bool masked) {
-  if (!masked || range.low || range.high || needsMaskEverywhere())
+  bool isKnown = !op.getBlockList() && (range.low || range.high || needsMaskEverywhere());
+  if (!masked || isKnown)
     return finishScores(b, product, key, masked);
-  Value isCut = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key, range.fullEnd);
+  Value isCut = op.getBlockList()
+                    ? arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, partialBlocks, b.index(0)).getResult()
+                    : arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key, range.fullEnd).getResult();
   auto branch = scf::IfOp::create(b, product.getType(), isCut, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   FailureOr<Value> scores;
@@ -97,12 +100,12 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
   return state;
 }
 
-FailureOr<AttentionLowering::OverlapState> AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key,
-                                                                                   OverlapState state, bool masked) {
+FailureOr<AttentionLowering::OverlapState>
+AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before, OverlapState state, bool masked) {
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
   Value product = multiplyKeys(b, keys);
   OverlapState next;
-  next.acc = multiplyValues(b, state, b.add(key, b.index(numKeys)));
+  next.acc = multiplyValues(b, state, before ? before : b.add(key, b.index(numKeys)));
   FailureOr<Value> scores = finishScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
@@ -168,14 +171,17 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileB
 
 AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value begin, Value end, OverlapState state,
                                                                        bool masked) {
-  Value step = b.index(numKeys), last = b.sub(b.add(begin, end), step);
+  bool isListed = static_cast<bool>(op.getBlockList());
+  Value step = b.index(isListed ? 1 : numKeys), last = b.sub(b.add(begin, end), step);
   auto buildBody = [&](OpBuilder &nested, Location, Value position, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
-    OverlapState before = OverlapState::fromValues(carried);
+    OverlapState state = OverlapState::fromValues(carried);
+    Value key = isListed ? getListedKey(b, position) : b.sub(last, position);
+    Value before = isListed ? getListedKey(b, b.sub(position, step)) : Value();
     // After an error the rest is built without blocks, so that it is reported once.
     FailureOr<OverlapState> next =
-        failed ? FailureOr<OverlapState>() : buildOverlappedBlock(b, b.sub(last, position), before, masked);
+        failed ? FailureOr<OverlapState>() : buildOverlappedBlock(b, key, before, state, masked);
     failed |= mlir::failed(next);
     scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
   };
@@ -200,13 +206,26 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
   return {state.max, sumRows(b, state.sum), acc};
 }
 
+/// All blocks of a list that holds at least one: those that need masks, then the others.
+SoftmaxState AttentionLowering::buildListedBlocks() {
+  loadQuery();
+  Value zero = b.index(0), one = b.index(1);
+  OverlapState state = buildFirstBlock(getListedKey(b, zero), /*masked=*/true);
+  state = buildOverlappedLoop(one, partialBlocks, state, /*masked=*/true);
+  state = buildOverlappedLoop(b.max(partialBlocks, one), listedBlocks, state, /*masked=*/false);
+  Value acc = multiplyValues(b, state, getListedKey(b, b.sub(listedBlocks, one)));
+  return {state.max, sumRows(b, state.sum), acc};
+}
+
 SoftmaxState AttentionLowering::buildOverlappedLoops() {
   SoftmaxState none = buildInitialState();
-  Value hasKeys = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, range.begin, range.end);
+  bool isListed = static_cast<bool>(op.getBlockList());
+  Value begin = isListed ? b.index(0) : range.begin, end = isListed ? listedBlocks : range.end;
+  Value hasKeys = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, begin, end);
   auto branch = scf::IfOp::create(b, ValueRange(none.toValues()).getTypes(), hasKeys, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, buildAllBlocks().toValues());
+  scf::YieldOp::create(b, (isListed ? buildListedBlocks() : buildAllBlocks()).toValues());
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, none.toValues());
   return SoftmaxState::fromValues(branch.getResults());

@@ -63,10 +63,10 @@ static Value expandClamp(OpBuilder &b, Operation *op) {
   return arith::MinimumFOp::create(b, op->getLoc(), low, clamp.getMax());
 }
 
-LogicalResult fovea::conversion::prepareRegions(attn::AttentionOp op) {
+LogicalResult fovea::conversion::prepareRegions(Operation *op) {
   SmallVector<Operation *> ops;
   op->walk([&](Operation *nested) { ops.push_back(nested); });
-  IRRewriter rewriter(op.getContext());
+  IRRewriter rewriter(op->getContext());
   for (Operation *nested : ops) {
     rewriter.setInsertionPoint(nested);
     bool isAffine = isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(nested);

@@ -17,7 +17,7 @@ namespace fovea::conversion {
 
 /// Rewrites the regions of `op` into the form that `RegionToTile` takes: affine ops, tests of a float's class and
 /// `math.clampf` as plain arithmetic.
-mlir::LogicalResult prepareRegions(attn::AttentionOp op);
+mlir::LogicalResult prepareRegions(mlir::Operation *op);
 
 /// Evaluates a region for one block of (row, key) pairs. A value is kept as small as what it depends on: a scalar, one
 /// value per row (a tile of rank 1), or one per pair. Loads of captured memrefs become scalar loads or gathers, which

@@ -19,15 +19,13 @@ SmallVector<Value> Task::getIndices(bool partial) const {
   return indices;
 }
 
-/// Splits off the fastest dimension of a task number.
-static Value takeFastest(TileBuilder &b, Value &id, Value size) {
+Value fovea::conversion::takeFastest(TileBuilder &b, Value &id, Value size) {
   Value coordinate = b.rem(id, size);
   id = b.floorDiv(id, size);
   return coordinate;
 }
 
-/// Places `task` at block number `block` of the query positions of a head.
-static void placeQueryBlock(TileBuilder &b, Task &task, Value block, Value queries) {
+void fovea::conversion::placeQueryBlock(TileBuilder &b, Task &task, Value block, Value queries) {
   Value blockSize = b.index(task.numRows);
   task.query = b.mul(block, blockSize);
   APInt length;
@@ -70,6 +68,13 @@ static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
     task.parts = b.dim(op.getOutput(), 0);
     task.part = takeFastest(b, id, task.parts);
   }
+  if (op.getBlockList()) {
+    task.head = takeFastest(b, id, queryHeads);
+    task.kvHead = b.floorDiv(task.head, group);
+    task.batch = takeFastest(b, id, b.dim(op.getQuery(), 0));
+    decodeQueryBlock(b, task, id, queries, lastFirst);
+    return task;
+  }
   if (!task.packed) {
     decodeQueryBlock(b, task, id, queries, lastFirst);
     task.head = takeFastest(b, id, queryHeads);
@@ -86,8 +91,16 @@ static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   return task;
 }
 
+std::pair<Value, Value> fovea::conversion::divideTasks(TileBuilder &b, Value lhs, Value rhs) {
+  auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getI32Type(), value); };
+  auto widen = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), value); };
+  Value l = narrow(lhs), r = narrow(rhs), quotient = b.createOrFold<arith::DivUIOp>(l, r);
+  Value remainder = b.createOrFold<arith::SubIOp>(l, b.createOrFold<arith::MulIOp>(quotient, r));
+  return {widen(quotient), widen(remainder)};
+}
+
 namespace {
-/// The loop of a persistent program. Task numbers fit in 32 bits, in which a GPU divides many times faster.
+/// The loop of a persistent program.
 class PersistentLoop {
 public:
   PersistentLoop(TileBuilder &b, attn::AttentionOp op)
@@ -107,7 +120,7 @@ public:
     // An item is one block of queries, a pair, or one for each member of a cluster.
     numItems = b.ceilDiv(numBlocks, b.index(paired ? 2 : cluster));
     Value total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
-    group = divide(queryHeads, b.dim(op.getKey(), 1)).quotient;
+    group = divideTasks(b, queryHeads, b.dim(op.getKey(), 1)).first;
     auto loop = scf::ForOp::create(b, id, total, programs);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(loop.getBody()->getTerminator());
@@ -122,22 +135,11 @@ public:
   }
 
 private:
-  struct Division {
-    Value quotient, remainder;
-  };
-  Division divide(Value lhs, Value rhs) {
-    auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getI32Type(), value); };
-    auto widen = [&](Value value) { return b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), value); };
-    Value l = narrow(lhs), r = narrow(rhs), quotient = b.createOrFold<arith::DivUIOp>(l, r);
-    Value remainder = b.createOrFold<arith::SubIOp>(l, b.createOrFold<arith::MulIOp>(quotient, r));
-    return {widen(quotient), widen(remainder)};
-  }
-
   /// `half` of an item: 0 for its last block, 1 for its first, which is the same one in the middle of an odd number.
   Task decode(Value item, Value half) {
     Task task;
     task.numRows = numRows;
-    auto [headNumber, block] = divide(item, numItems);
+    auto [headNumber, block] = divideTasks(b, item, numItems);
     Value isFirst, mirrored = b.sub(b.sub(numBlocks, b.index(1)), block);
     if (paired) {
       isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1));
@@ -151,10 +153,8 @@ private:
     placeQueryBlock(b, task, block, queries);
     if (cluster > 1)
       task.rowLimit = queries;
-    Division byHeads = divide(headNumber, queryHeads);
-    task.batch = byHeads.quotient;
-    task.head = byHeads.remainder;
-    task.kvHead = divide(task.head, group).quotient;
+    std::tie(task.batch, task.head) = divideTasks(b, headNumber, queryHeads);
+    task.kvHead = divideTasks(b, task.head, group).first;
     return task;
   }
 
@@ -168,6 +168,8 @@ private:
 
 void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
                                     llvm::function_ref<void(const Task &task)> build) {
+  if (op.getStrategy()->getPersistent() && op.getBlockList())
+    return forEachListedTask(b, op, build);
   if (op.getStrategy()->getPersistent())
     return PersistentLoop(b, op).build(build);
   Value id = tile::ProgramIdOp::create(b, b.getIndexType());

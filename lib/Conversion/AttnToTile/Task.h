@@ -40,10 +40,26 @@ struct Task {
 
 /// Calls `build` for each task of an attention kernel. Without `persistent` that is the one whose number in the order
 /// of `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries,
-/// which has the most work, comes first. With `persistent` it is the program's share of all tasks: blocks of one head
-/// after the other, so that programs read the same keys at a time; where the keys are bounded on the right the first
-/// block comes with the last one, the second with the one before, and so on: such pairs are equal work.
+/// which has the most work, comes first. With a list of blocks the heads of one block of queries come one after the
+/// other, so that blocks with much work lie together and not at the end. With a list of blocks the heads of one block
+/// of queries come one after the other, so that blocks with much work lie together and not at the end. With
+/// `persistent` it is the program's share of all tasks: blocks of one head after the other, so that programs read the
+/// same keys at a time; where the keys are bounded on the right the first block comes with the last one, the second
+/// with the one before, and so on: such pairs are equal work.
 void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
+
+/// `forEachTask` of a persistent program with a list of blocks: the program's share of all tasks, by the number of
+/// their blocks. Heads come first, so that programs read neighbouring blocks of queries at a time.
+void forEachListedTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
+
+/// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.
+std::pair<mlir::Value, mlir::Value> divideTasks(TileBuilder &b, mlir::Value lhs, mlir::Value rhs);
+
+/// Splits off the fastest dimension, of `size`, of a task number.
+mlir::Value takeFastest(TileBuilder &b, mlir::Value &id, mlir::Value size);
+
+/// Places `task` at block number `block` of the query positions of a head.
+void placeQueryBlock(TileBuilder &b, Task &task, mlir::Value block, mlir::Value queries);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.
 Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows);

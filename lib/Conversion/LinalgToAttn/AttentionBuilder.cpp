@@ -248,8 +248,8 @@ AttentionBuilder::Result AttentionBuilder::build() {
   FloatAttr number = scale ? FloatAttr() : b.getF32FloatAttr(match.constantFactor);
   auto op = attn::AttentionOp::create(
       b, types, query, key, value, scale, biasValue, maskValue, /*sink=*/Value(), /*kv_lengths=*/Value(),
-      /*offset=*/Value(), /*base=*/ValueRange(), output, lse, number, UnitAttr(), attn::DiagonalAttr(), IntegerAttr(),
-      IntegerAttr(), UnitAttr(), UnitAttr(), UnitAttr(), attn::StrategyAttr());
+      /*offset=*/Value(), /*base=*/ValueRange(), /*block_list=*/Value(), output, lse, number, UnitAttr(),
+      attn::DiagonalAttr(), IntegerAttr(), IntegerAttr(), UnitAttr(), UnitAttr(), UnitAttr(), attn::StrategyAttr());
   buildScoreRegion(op);
   buildMaskRegion(op);
   b.setInsertionPointAfter(op);

@@ -18,6 +18,8 @@ static constexpr int64_t kCacheBytes = 384 * 1024;
 static constexpr int64_t kDecodeKeys = 256;
 /// Keys that are worth a task of their own when the keys are split.
 static constexpr int64_t kKeysPerPart = 256;
+/// Keys from which on a map of blocks pays: below it the blocks are few.
+static constexpr int64_t kMappedKeys = 512;
 /// Query positions up to which each one is computed by itself.
 static constexpr int64_t kShortQueries = 4;
 
@@ -41,6 +43,7 @@ private:
   AffineExpr symbol(attn::ProblemSymbol symbol) { return attn::getSymbolExpr(symbol, context); }
   AffineExpr constant(int64_t value) { return getAffineConstantExpr(value, context); }
   PlannedVariant makeTiled(int64_t panels);
+  PlannedVariant makeMapped(PlannedVariant variant);
   PlannedVariant makeRows();
   PlannedVariant makeSplitRows();
 
@@ -63,6 +66,13 @@ PlannedVariant Planner::makeTiled(int64_t panels) {
   PlannedVariant variant;
   variant.name = "tiled";
   variant.strategy = attn::StrategyAttr::get(context, rows, std::min<int64_t>(keys, 128), 1, 1, 1, false, false, false);
+  return variant;
+}
+
+/// As `variant`, without the blocks that masks keep nothing of.
+PlannedVariant Planner::makeMapped(PlannedVariant variant) {
+  variant.name += "_map";
+  variant.blockMap = variant.strategy;
   return variant;
 }
 
@@ -100,6 +110,10 @@ SmallVector<PlannedVariant> Planner::run() {
       when({isShort, threads - tasks * 2, symbol(attn::ProblemSymbol::KVLength) - threads * kKeysPerPart});
   variants.push_back(makeRows());
   variants.back().when = when({isShort});
+  if (op.hasMaskMod() || op.getMask()) {
+    variants.push_back(makeMapped(makeTiled(4)));
+    variants.back().when = when({symbol(attn::ProblemSymbol::KVLength) - kMappedKeys});
+  }
   variants.push_back(makeTiled(4));
   return variants;
 }

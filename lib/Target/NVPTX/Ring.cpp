@@ -9,6 +9,7 @@
 #include "Layouts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -41,6 +42,10 @@ void nvptx::createFetch(ImplicitLocOpBuilder &b, tile::LoadOp load, ValueRange i
 // Finding rings
 //===----------------------------------------------------------------------===//
 
+/// Whether an op of a position may be made anew for another iteration. No kernel writes what its positions are read
+/// from.
+static bool isRepeatable(Operation *op) { return (isPure(op) || isa<memref::LoadOp>(op)) && op->getNumRegions() == 0; }
+
 /// Whether two values are computed alike: equal outside the loops, the induction variables inside.
 static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rhsLoop) {
   if (lhs == rhs)
@@ -48,8 +53,8 @@ static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rh
   if (lhs == lhsLoop.getInductionVar() || rhs == rhsLoop.getInductionVar())
     return lhs == lhsLoop.getInductionVar() && rhs == rhsLoop.getInductionVar();
   Operation *lhsOp = lhs.getDefiningOp(), *rhsOp = rhs.getDefiningOp();
-  return lhsOp && rhsOp && lhsOp->getName() == rhsOp->getName() && lhsOp->getNumResults() == 1 && isPure(lhsOp) &&
-         lhsOp->getNumRegions() == 0 && lhsOp->getAttrDictionary() == rhsOp->getAttrDictionary() &&
+  return lhsOp && rhsOp && lhsOp->getName() == rhsOp->getName() && lhsOp->getNumResults() == 1 && isRepeatable(lhsOp) &&
+         lhsOp->getAttrDictionary() == rhsOp->getAttrDictionary() &&
          llvm::all_of_zip(lhsOp->getOperands(), rhsOp->getOperands(),
                           [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop); });
 }
@@ -80,12 +85,12 @@ static bool continues(const RingChain &chain, const RingLoop &next) {
          llvm::all_of_zip(last.loads, next.loads, [&](auto l, auto r) { return isSameLoad(l, r, a, b); });
 }
 
-/// Whether `value` can be computed for another iteration: from the induction variable by pure operations.
+/// Whether `value` can be computed for another iteration: from the induction variable by pure operations and loads.
 static bool isFunctionOfIteration(Value value, scf::ForOp loop) {
   if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
     return true;
   Operation *op = value.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 &&
+  return op && isRepeatable(op) &&
          llvm::all_of(op->getOperands(), [&](Value operand) { return isFunctionOfIteration(operand, loop); });
 }
 

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace fovea::nvptx {
 #define GEN_PASS_DEF_SPECIALIZEWARPS
@@ -290,6 +291,15 @@ void WarpSpecializer::advance(ImplicitLocOpBuilder &b, RingState &state, size_t 
 // The copying role
 //===----------------------------------------------------------------------===//
 
+/// Whether both roles can compute the op: scalars, loads of them, and loops over those.
+static bool isScalarCode(Operation *op) {
+  if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return false;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &nested) { return isScalarCode(&nested); });
+  return op->getNumRegions() == 0 && (isMemoryEffectFree(op) || isa<memref::LoadOp>(op));
+}
+
 /// The value in the copying role: what it depends on is cloned where it is first needed.
 FailureOr<Value> WarpSpecializer::clonePosition(Value value, ImplicitLocOpBuilder &b, IRMapping &mapping) {
   if (Value mapped = mapping.lookupOrNull(value))
@@ -300,10 +310,11 @@ FailureOr<Value> WarpSpecializer::clonePosition(Value value, ImplicitLocOpBuilde
       return value;
     return emitError(value.getLoc()) << "a position of a bulk copy depends on a value that a loop carries";
   }
-  if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || isa<memref::LoadOp>(op)) ||
-      isa<RankedTensorType>(value.getType()))
+  if (!isScalarCode(op))
     return op->emitError() << "a position of a bulk copy depends on " << op->getName();
-  for (Value operand : op->getOperands())
+  llvm::SetVector<Value> operands(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), operands);
+  for (Value operand : operands)
     if (failed(clonePosition(operand, b, mapping)))
       return failure();
   b.clone(*op, mapping);

@@ -86,6 +86,20 @@ static std::optional<Tiles> getNarrowTiles(const Tiles &tiles) {
 /// Blocks of the wide tiles up to which the narrow ones are faster: two on each SM of the largest GPU measured.
 static constexpr int64_t kFewBlocks = 264;
 
+/// Lengths from which on two more kernels, which take a few microseconds, cost less than the blocks that they save.
+static constexpr int64_t kMappedQueries = 512, kMappedKeys = 2048;
+
+/// Whether there are masks beyond causal, window and lengths, whose blocks are found when the kernel is run.
+static bool hasMap(attn::AttentionOp op) { return op.hasMaskMod() || op.getMask(); }
+
+/// The map of the blocks of `strategy`: each thread takes a block.
+static attn::StrategyAttr getMapStrategy(attn::StrategyAttr strategy) {
+  return attn::StrategyAttr::get(strategy.getContext(), strategy.getBlockM(), strategy.getBlockN(), /*warps=*/2,
+                                 /*stages=*/1, /*vector_bytes=*/1, false, false, false, attn::DotUnit::Thread,
+                                 /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
+                                 /*pingpong=*/false);
+}
+
 namespace {
 /// Conditions on a problem, all of which must hold.
 class Conditions {
@@ -100,6 +114,17 @@ public:
   /// `symbol` is below `limit`.
   Conditions &isBelow(attn::ProblemSymbol symbol, int64_t limit) {
     return addNonNegative(getAffineConstantExpr(limit - 1, context) - attn::getSymbolExpr(symbol, context));
+  }
+
+  /// `symbol` is at least `limit`.
+  Conditions &isAtLeast(attn::ProblemSymbol symbol, int64_t limit) {
+    return addNonNegative(attn::getSymbolExpr(symbol, context) - limit);
+  }
+
+  /// Both lengths are such that it pays to look first which blocks of pairs masks keep nothing of.
+  Conditions &hasManyPairs() {
+    return isAtLeast(attn::ProblemSymbol::QueryLength, kMappedQueries)
+        .isAtLeast(attn::ProblemSymbol::KVLength, kMappedKeys);
   }
 
   /// The number of tasks of `strategy` is at most that of multiprocessors.
@@ -146,6 +171,8 @@ public:
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   void addVariants(SmallVectorImpl<PlannedVariant> &variants) {
+    if (hasMap(op))
+      addMapped(variants);
     attn::StrategyAttr wide = getStrategy(getWideTiles());
     Tiles narrow = {kWarpgroupRows, isPlain ? std::min<int64_t>(wide.getBlockN(), 128) : 64, kWarpsOfGroup, 2};
     add(variants, "warpgroup_narrow", getStrategy(narrow), getConditions(wide).fitsAtOnce(wide));
@@ -166,6 +193,19 @@ private:
                 int64_t limit) {
     attn::StrategyAttr strategy = getStrategy(tiles);
     add(variants, "warpgroup_short", strategy, getConditions(strategy).isBelow(length, limit));
+  }
+
+  /// A variant that visits the blocks of a list. Blocks that are full have no code for masks, so that the tiles are
+  /// those of plain kernels; a mask is often made of blocks of 128.
+  void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
+    bool scoresAreProducts = !op.hasScoreMod() && !op.getBias();
+    int64_t keys = scoresAreProducts ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    auto strategy = attn::StrategyAttr::get(
+        op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
+        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
+        scoresAreProducts ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
+    add(variants, "warpgroup_map", strategy, getConditions(strategy).hasManyPairs());
+    variants.back().blockMap = getMapStrategy(strategy);
   }
 
   Tiles getWideTiles() const {
@@ -200,7 +240,7 @@ private:
 
   static void add(SmallVectorImpl<PlannedVariant> &variants, StringRef name, attn::StrategyAttr strategy,
                   const Conditions &conditions) {
-    variants.push_back({name.str(), conditions.get(), strategy, AffineExpr()});
+    variants.push_back({name.str(), conditions.get(), strategy, AffineExpr(), {}});
   }
 
   attn::AttentionOp op;
@@ -225,10 +265,16 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   bool hasWarpgroups = chip.warpgroups && problem.getElementBytes() == 2;
   if (hasWarpgroups)
     WarpgroupPlanner(op, problem).addVariants(variants);
+  if (hasMap(op) && !hasWarpgroups)
+    variants.push_back({"aligned_map", Conditions(context).isAligned(kChunkBytes).hasManyPairs().get(), aligned,
+                        AffineExpr(), getMapStrategy(aligned)});
   if (std::optional<Tiles> narrow = hasWarpgroups ? std::nullopt : getNarrowTiles(tiles))
-    variants.push_back({"narrow", Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(),
-                        getStrategy(*narrow, kChunkBytes), AffineExpr()});
-  variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr()});
-  variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr()});
+    variants.push_back({"narrow",
+                        Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned).get(),
+                        getStrategy(*narrow, kChunkBytes),
+                        AffineExpr(),
+                        {}});
+  variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr(), {}});
+  variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr(), {}});
   return variants;
 }

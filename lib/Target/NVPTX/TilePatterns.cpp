@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelInfo.h"
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -155,7 +156,14 @@ struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
 
   LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, toIndex(b, NVVM::BlockIdXOp::create(b, b.getI32Type())));
+    Value id = toIndex(b, NVVM::BlockIdXOp::create(b, b.getI32Type()));
+    attn::StrategyAttr strategy = getStrategy(op->getParentOfType<FunctionOpInterface>());
+    if (strategy && strategy.getUnit() == attn::DotUnit::Thread) {
+      Value threads = arith::ConstantIndexOp::create(b, kLanes * strategy.getWarps());
+      Value thread = toIndex(b, NVVM::ThreadIdXOp::create(b, b.getI32Type()));
+      id = arith::AddIOp::create(b, arith::MulIOp::create(b, id, threads), thread);
+    }
+    rewriter.replaceOp(op, id);
     return success();
   }
 };

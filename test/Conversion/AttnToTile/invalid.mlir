@@ -150,3 +150,23 @@ func.func @persistent_split(%q: !q, %o: !p, %l: !pl) attributes {attn.launch = #
     {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, split_kv = true>}
   return
 }
+
+func.func @listed_heads(%q: !q, %list: memref<1x1x?x?xi32>, %o: !q) attributes {attn.launch = #launch} {
+  // expected-error@below {{'attn.attention' op with block_list can't have split_kv or pack_heads}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) block_list(%list : memref<1x1x?x?xi32>) outs(%o : !q)
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, pack_heads = true>}
+  return
+}
+
+func.func @thread(%q: !q, %o: !q) attributes {attn.launch = #launch} {
+  // expected-error@below {{'attn.attention' op has tiles, but unit = thread has none; warp and warpgroup work}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, unit = thread>}
+  return
+}
+
+func.func @map_without_strategy(%q: !q, %states: memref<1x1x?x?xi32>) attributes {attn.launch = #launch} {
+  // expected-error@below {{'attn.block_map' op in a kernel needs a strategy}}
+  attn.block_map ins(%q, %q : !q, !q) outs(%states : memref<1x1x?x?xi32>)
+  return
+}

@@ -165,7 +165,7 @@ func.func @no_diagonal(%q: tensor<1x2x4x8xf32>) {
 
 func.func @unused_diagonal(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{diagonal top_left is given, but neither causal nor a window uses it}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %q) <{diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -173,7 +173,7 @@ func.func @unused_diagonal(%q: tensor<1x2x4x8xf32>) {
 
 func.func @no_offset(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{diagonal offset needs the offset operand}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{causal, diagonal = #attn<diagonal offset>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %q) <{causal, diagonal = #attn<diagonal offset>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -181,7 +181,7 @@ func.func @no_offset(%q: tensor<1x2x4x8xf32>) {
 
 func.func @unused_offset(%q: tensor<1x2x4x8xf32>, %off: index) {
   // expected-error @+1 {{the offset operand is given, but the diagonal is top_left}}
-  %r = "attn.attention"(%q, %q, %q, %off, %q) <{causal, diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, index, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %off, %q) <{causal, diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, index, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -189,7 +189,7 @@ func.func @unused_offset(%q: tensor<1x2x4x8xf32>, %off: index) {
 
 func.func @two_scales(%q: tensor<1x2x4x8xf32>, %s: f32) {
   // expected-error @+1 {{the scale is given twice, as an operand and as the attribute static_scale = 0.5}}
-  %r = "attn.attention"(%q, %q, %q, %s, %q) <{static_scale = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, f32, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %s, %q) <{static_scale = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, f32, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -275,7 +275,7 @@ func.func @unknown_effects(%q: tensor<1x2x4x8xf32>) {
 
 func.func @region_arguments(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{score_mod argument 0 (score) has type 'f16', expected f32}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({
+  %r = "attn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({
   ^bb0(%s: f16, %b: index, %h: index, %i: index, %j: index):
     "attn.yield"(%s) : (f16) -> ()
   }, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
@@ -295,5 +295,58 @@ func.func @combine_parts(%o: tensor<3x1x2x4x8xf32>, %l: tensor<4x1x2x4xf32>, %in
 func.func @combine_type(%o: tensor<3x1x2x4x8xf32>, %l: tensor<3x1x2x4xf16>, %init: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{'attn.combine' op partial_lses has element type 'f16', expected f32}}
   %r = attn.combine ins(%o, %l : tensor<3x1x2x4x8xf32>, tensor<3x1x2x4xf16>) outs(%init : tensor<1x2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @list_without_strategy(%q: memref<1x1x4x8xf32>, %o: memref<1x1x4x8xf32>, %l: memref<1x1x1x3xi32>) {
+  // expected-error @+1 {{block_list is given, but it has a meaning in kernels alone, on memrefs and with a strategy}}
+  attn.attention ins(%q, %q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>, memref<1x1x4x8xf32>)
+    block_list(%l : memref<1x1x1x3xi32>) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @map_rank(%q: memref<1x1x4x8xf32>, %states: memref<1x3xi32>) {
+  // expected-error @+1 {{'attn.block_map' op states has rank 2, expected 4}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) outs(%states : memref<1x3xi32>)
+  return
+}
+
+// -----
+
+func.func @map_mask(%q: memref<1x1x4x8xf32>, %m: memref<1x1x5x4xi1>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op mask dim 2 is 5, expected 1 or 4 (Sq, query dim 2)}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) mask(%m : memref<1x1x5x4xi1>)
+    outs(%states : memref<1x1x1x1xi32>)
+  return
+}
+
+// -----
+
+func.func @map_diagonal(%q: memref<1x1x4x8xf32>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op causal needs the diagonal: top_left, bottom_right or an offset operand}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) outs(%states : memref<1x1x1x1xi32>) {causal}
+  return
+}
+
+// -----
+
+func.func @map_yield(%q: memref<1x1x4x8xf32>, %states: memref<1x1x1x1xi32>) {
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    // expected-error @+1 {{mask_mod region yields 'index', expected 'i1'}}
+    attn.yield %i : index
+  } outs(%states : memref<1x1x1x1xi32>)
+  return
+}
+
+// -----
+
+func.func @list_type(%states: memref<1x1x1x1xi64>, %list: memref<1x1x1x3xi32>) {
+  // expected-error @+1 {{'attn.block_list' op states has element type 'i64', expected i32}}
+  attn.block_list %states, %list : memref<1x1x1x1xi64>, memref<1x1x1x3xi32>
   return
 }

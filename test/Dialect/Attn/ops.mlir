@@ -79,3 +79,24 @@ func.func @no_heads(%q: memref<1x0x4x8xf8E4M3FN>, %o: memref<1x0x4x8xbf16>) {
     outs(%o : memref<1x0x4x8xbf16>)
   return
 }
+
+// What plans are made of: maps and lists of blocks.
+// CHECK-LABEL: func.func @blocks
+func.func @blocks(%q: memref<1x1x4x8xf32>, %m: memref<1x1x4x1xi1>, %n: memref<1xi32>, %off: index, %o: memref<1x1x4x8xf32>,
+                  %states: memref<1x1x1x1xi32>, %list: memref<1x1x1x3xi32>) {
+  // CHECK: attn.block_map ins(%{{.*}}, %{{.*}} : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) mask(%{{.*}} : memref<1x1x4x1xi1>) kv_lengths(%{{.*}} : memref<1xi32>) offset(%{{.*}} : index) base(%{{.*}}) mask_mod {
+  // CHECK: outs(%{{.*}} : memref<1x1x1x1xi32>) {causal, diagonal = #attn<diagonal offset>}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) mask(%m : memref<1x1x4x1xi1>)
+    kv_lengths(%n : memref<1xi32>) offset(%off : index) base(%off, %off, %off, %off) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %kept = arith.cmpi ne, %i, %j : index
+    attn.yield %kept : i1
+  } outs(%states : memref<1x1x1x1xi32>) {causal, diagonal = #attn<diagonal offset>}
+  // CHECK: attn.block_list %{{.*}}, %{{.*}} : memref<1x1x1x1xi32>, memref<1x1x1x3xi32>
+  attn.block_list %states, %list : memref<1x1x1x1xi32>, memref<1x1x1x3xi32>
+  // CHECK: block_list(%{{.*}} : memref<1x1x1x3xi32>) outs
+  attn.attention ins(%q, %q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>, memref<1x1x4x8xf32>)
+    block_list(%list : memref<1x1x1x3xi32>) outs(%o : memref<1x1x4x8xf32>)
+    {strategy = #attn.strategy<block_m = 4, block_n = 4>}
+  return
+}

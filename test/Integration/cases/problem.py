@@ -69,6 +69,30 @@ MASK_MODS = {
                        "%y = scf.if %p -> (i1) {", "  scf.yield %true : i1", "} else {", "  scf.yield %false : i1", "}"]),
     "causal_i32": ([], ["%i32 = arith.index_cast %i : index to i32", "%j32 = arith.index_cast %j : index to i32",
                         "%y = arith.cmpi sle, %j32, %i32 : i32"]),
+    # One list of documents for all batches, in 64 bits.
+    "flat_documents": ([("flat", "?xi64")],
+                       ["{get:di:flat:%i}", "{get:dj:flat:%j}", "%y = arith.cmpi eq, %di, %dj : i64"]),
+    # Causal, and the first keys of a batch for all.
+    "prefix": ([("prefix", "?xi32")],
+               ["{get:p:prefix:%b}", "%p0 = arith.index_cast %p : i32 to index", "%l = arith.cmpi slt, %j, %p0 : index",
+                "%c = arith.cmpi sle, %j, %i : index", "%y = arith.ori %l, %c : i1"]),
+    # The 40 keys around a query, and the first 20 queries and keys.
+    "local_global": ([], ["%c20 = arith.constant 20 : index", "%c40 = arith.constant 40 : index",
+                          "%n = arith.subi %i, %j : index", "%d = math.absi %n : index",
+                          "%l = arith.cmpi slt, %d, %c40 : index", "%first = arith.cmpi slt, %j, %c20 : index",
+                          "%g = arith.cmpi slt, %i, %c20 : index", "%u = arith.ori %first, %g : i1",
+                          "%y = arith.ori %l, %u : i1"]),
+    # Every third key, up to 100 back.
+    "dilated": ([], ["%c3 = arith.constant 3 : index", "%c0m = arith.constant 0 : index",
+                     "%c100 = arith.constant 100 : index", "%n = arith.subi %i, %j : index",
+                     "%r = arith.remsi %n, %c3 : index", "%e = arith.cmpi eq, %r, %c0m : index",
+                     "%p = arith.cmpi sge, %n, %c0m : index", "%l = arith.cmpi sle, %n, %c100 : index",
+                     "%a = arith.andi %e, %p : i1", "%y = arith.andi %a, %l : i1"]),
+    # A table of blocks of 64, and one of pairs.
+    "blocks": ([("blocks", "?x?xi1")],
+               ["%c64 = arith.constant 64 : index", "%bi = arith.divui %i, %c64 : index",
+                "%bj = arith.divui %j, %c64 : index", "{get:y:blocks:%bi, %bj}"]),
+    "pairs": ([("pairs", "?x?xi1")], ["{get:y:pairs:%i, %j}"]),
 }
 
 
@@ -286,6 +310,18 @@ def apply_mask_mod(name, positions, captured):
     if name == "documents":
         documents = captured["documents"]
         return documents[b, np.minimum(i, documents.shape[1] - 1)] == documents[b, np.minimum(j, documents.shape[1] - 1)]
+    if name == "flat_documents":
+        return captured["flat"][i] == captured["flat"][j]
+    if name == "prefix":
+        return (j < captured["prefix"][b]) | (j <= i)
+    if name == "local_global":
+        return (abs(i - j) < 40) | (j < 20) | (i < 20)
+    if name == "dilated":
+        return ((i - j) % 3 == 0) & (i >= j) & (i - j <= 100)
+    if name == "blocks":
+        return captured["blocks"][i // 64, j // 64]
+    if name == "pairs":
+        return captured["pairs"][i, j]
     if name == "never":
         return np.zeros((1, 1, 1, 1), bool)
     return np.ones((1, 1, 1, 1), bool)

@@ -25,8 +25,8 @@ using namespace fovea::attn;
 namespace {
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-constexpr StringLiteral kClauses[] = {"ins",  "scale",      "causal", "window",    "bias",     "mask",
-                                      "sink", "kv_lengths", "base",   "score_mod", "mask_mod", "outs"};
+constexpr StringLiteral kClauses[] = {"ins",        "scale", "causal",     "window",    "bias",     "mask", "sink",
+                                      "kv_lengths", "base",  "block_list", "score_mod", "mask_mod", "outs"};
 constexpr StringLiteral kCombineClauses[] = {"ins", "sink", "outs"};
 
 /// A clause that names a feature of the semantics which the op does not have yet.
@@ -202,7 +202,7 @@ private:
   ParseResult parseRegion(StringRef name, Region &region, ArrayRef<StringRef> argNames);
 
   const StringRef clauseAttrs[5] = {"static_scale", "causal", "diagonal", "window_left", "window_right"};
-  TypedList ins, scale, bias, mask, sink, kvLengths, offset, base, outs;
+  TypedList ins, scale, bias, mask, sink, kvLengths, offset, base, blockList, outs;
   std::optional<Diagonal> diagonal;
   Region *scoreMod, *maskMod;
 };
@@ -214,6 +214,7 @@ ParseResult AttentionParser::parseClause(StringRef name) {
                           .Case("mask", &mask)
                           .Case("sink", &sink)
                           .Case("kv_lengths", &kvLengths)
+                          .Case("block_list", &blockList)
                           .Default(nullptr);
   if (single)
     return parseTypedList(name, 1, 1, *single);
@@ -350,7 +351,7 @@ ParseResult AttentionParser::parse() {
   for (const TypedOperand &operand : ins)
     if (addSegment(operand, segments))
       return failure();
-  for (const TypedList *list : {&scale, &bias, &mask, &sink, &kvLengths, &offset, &base})
+  for (const TypedList *list : {&scale, &bias, &mask, &sink, &kvLengths, &offset, &base, &blockList})
     if (addSegment(*list, segments))
       return failure();
   if (addSegment(outs.front(), segments) || addSegment(ArrayRef(outs).drop_front(), segments))
@@ -434,6 +435,7 @@ void AttentionOp::print(OpAsmPrinter &p) {
   printTyped(p, "kv_lengths", getKvLengths());
   if (!getBase().empty())
     p << " base(" << getBase() << ')';
+  printTyped(p, "block_list", getBlockList());
   printRegionClause(p, "score_mod", getScoreMod());
   printRegionClause(p, "mask_mod", getMaskMod());
   printTyped(p, "outs", getDpsInits());

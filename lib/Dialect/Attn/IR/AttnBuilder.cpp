@@ -30,7 +30,7 @@ AttentionOp fovea::attn::buildAttention(OpBuilder &builder, Location loc, Value 
       clauses.diagonal ? DiagonalAttr::get(builder.getContext(), *clauses.diagonal) : DiagonalAttr();
   return AttentionOp::create(builder, loc, getResultTypes({output, clauses.lse}), query, key, value, clauses.scale,
                              clauses.bias, clauses.mask, clauses.sink, clauses.kvLengths, clauses.offset, clauses.base,
-                             output, clauses.lse, scale, clauses.causal, diagonal,
+                             /*block_list=*/Value(), output, clauses.lse, scale, clauses.causal, diagonal,
                              getBound(builder, clauses.windowLeft), getBound(builder, clauses.windowRight),
                              /*allow_tf32=*/false, /*allow_approx=*/false, /*allow_nondeterminism=*/false,
                              /*strategy=*/StrategyAttr());

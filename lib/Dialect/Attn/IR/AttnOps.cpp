@@ -14,6 +14,8 @@
 using namespace mlir;
 using namespace fovea::attn;
 
+#include "fovea/Dialect/Attn/IR/AttnInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "fovea/Dialect/Attn/IR/AttnOps.cpp.inc"
 
@@ -22,7 +24,7 @@ using namespace fovea::attn;
 //===----------------------------------------------------------------------===//
 
 MutableOperandRange AttentionOp::getDpsInitsMutable() {
-  unsigned start = getODSOperandIndexAndLength(/*output=*/10).first;
+  unsigned start = getODSOperandIndexAndLength(/*output=*/11).first;
   unsigned count = getLse() ? 2 : 1;
   return MutableOperandRange(*this, start, count);
 }

@@ -213,12 +213,15 @@ static LogicalResult checkRegion(Operation *op, StringRef name, Region &region, 
   return failure(result.wasInterrupted());
 }
 
+static LogicalResult checkMaskMod(Operation *op, Region &region) {
+  return checkRegion(op, "mask_mod", region, {"batch", "head", "query", "key"}, IntegerType::get(op->getContext(), 1));
+}
+
 LogicalResult AttentionOp::verifyRegions() {
   Builder b(getContext());
-  return success(
-      succeeded(
-          checkRegion(*this, "score_mod", getScoreMod(), {"score", "batch", "head", "query", "key"}, b.getF32Type())) &&
-      succeeded(checkRegion(*this, "mask_mod", getMaskMod(), {"batch", "head", "query", "key"}, b.getI1Type())));
+  return success(succeeded(checkRegion(*this, "score_mod", getScoreMod(), {"score", "batch", "head", "query", "key"},
+                                       b.getF32Type())) &&
+                 succeeded(checkMaskMod(*this, getMaskMod())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,26 +292,46 @@ static LogicalResult verifyScale(AttentionOp op) {
   return success();
 }
 
+/// A table of blocks: i32, [B or 1, Hq or 1, blocks of queries, columns].
+static LogicalResult verifyBlockTable(Operation *op, StringRef name, Value table) {
+  auto type = cast<ShapedType>(table.getType());
+  if (type.getRank() != 4)
+    return op->emitOpError() << name << " has rank " << type.getRank() << ", expected 4";
+  return checkType(
+      op, name, table, [](Type type) { return type.isSignlessInteger(32); }, "i32");
+}
+
+/// A list of blocks counts the blocks of a strategy.
+static LogicalResult verifyBlockList(AttentionOp op) {
+  Value list = op.getBlockList();
+  if (!list)
+    return success();
+  if (!op.getStrategy() || !isa<MemRefType>(list.getType()))
+    return op.emitOpError()
+           << "block_list is given, but it has a meaning in kernels alone, on memrefs and with a strategy";
+  return verifyBlockTable(op, "block_list", list);
+}
+
 /// A window bound and the diagonal that it and causal need.
-static LogicalResult verifyDiagonal(AttentionOp op) {
+static LogicalResult verifyDiagonal(MaskOpInterface op) {
   for (auto [name, bound] : {std::pair<StringRef, std::optional<uint64_t>>("window_left", op.getWindowLeft()),
                              {"window_right", op.getWindowRight()}})
     if (bound && static_cast<int64_t>(*bound) < 0)
-      return op.emitOpError() << name << " is " << static_cast<int64_t>(*bound)
-                              << ", must be at least 0; leave it out (written *) for an unbounded side";
-  bool isNeeded = op.getCausal() || op.hasWindow();
+      return op->emitOpError() << name << " is " << static_cast<int64_t>(*bound)
+                               << ", must be at least 0; leave it out (written *) for an unbounded side";
+  bool isNeeded = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
   std::optional<Diagonal> diagonal = op.getDiagonal();
   if (isNeeded && !diagonal)
-    return op.emitOpError() << (op.getCausal() ? "causal" : "window")
-                            << " needs the diagonal: top_left, bottom_right or an offset operand";
+    return op->emitOpError() << (op.getCausal() ? "causal" : "window")
+                             << " needs the diagonal: top_left, bottom_right or an offset operand";
   if (!isNeeded && diagonal)
-    return op.emitOpError() << "diagonal " << stringifyDiagonal(*diagonal)
-                            << " is given, but neither causal nor a window uses it";
+    return op->emitOpError() << "diagonal " << stringifyDiagonal(*diagonal)
+                             << " is given, but neither causal nor a window uses it";
   if (diagonal == Diagonal::Offset && !op.getOffset())
-    return op.emitOpError() << "diagonal offset needs the offset operand";
+    return op->emitOpError() << "diagonal offset needs the offset operand";
   if (diagonal != Diagonal::Offset && op.getOffset())
-    return op.emitOpError() << "the offset operand is given, but the diagonal is "
-                            << (diagonal ? stringifyDiagonal(*diagonal) : StringRef("not named"));
+    return op->emitOpError() << "the offset operand is given, but the diagonal is "
+                             << (diagonal ? stringifyDiagonal(*diagonal) : StringRef("not named"));
   return success();
 }
 
@@ -322,7 +345,8 @@ LogicalResult AttentionOp::verify() {
   others.emplace_back("output", getOutput());
   if (failed(verifyTypes(*this)) || failed(checkOneForm(*this, "query", getQuery(), others)) ||
       failed(checkOneForm(*this, "query", getQuery(), std::pair<StringRef, Value>("lse", getLse()))) ||
-      failed(verifyShapes(*this)) || failed(verifyScale(*this)) || failed(verifyDiagonal(*this)))
+      failed(verifyShapes(*this)) || failed(verifyScale(*this)) || failed(verifyDiagonal(*this)) ||
+      failed(verifyBlockList(*this)))
     return failure();
   return success(succeeded(checkDestination(*this, "output", getOutput(), inputs)) &&
                  succeeded(checkDestination(*this, "lse", getLse(), others)));
@@ -356,4 +380,30 @@ LogicalResult CombineOp::verify() {
   inputs.emplace_back("partial_outputs", getPartialOutputs());
   return success(succeeded(checkDestination(*this, "output", getOutput(), inputs)) &&
                  succeeded(checkDestination(*this, "lse", getLse(), inputs)));
+}
+
+//===----------------------------------------------------------------------===//
+// block_map, block_list
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockMapOp::verifyRegions() { return checkMaskMod(*this, getMaskMod()); }
+
+LogicalResult BlockMapOp::verify() {
+  if (!getBase().empty() && getBase().size() != 4)
+    return emitOpError() << "base takes 4 indices (batch, head, query, key), got " << getBase().size();
+  ShapeVerifier shapes(*this);
+  auto isI1 = [](Type type) { return type.isInteger(1); };
+  if (failed(shapes.check("query", getQuery(), {B, Hq, Sq, Dqk})) ||
+      failed(shapes.check("key", getKey(), {B, Hkv, Skv, Dqk})) ||
+      (getMask() && failed(shapes.checkBroadcast("mask", getMask(), {B, Hq, Sq, Skv}, !getBase().empty()))) ||
+      failed(checkType(*this, "mask", getMask(), isI1, "i1")) ||
+      (getKvLengths() && failed(shapes.check("kv_lengths", getKvLengths(), {B}))) ||
+      failed(checkType(*this, "kv_lengths", getKvLengths(), isLengthType, "i32 or i64")))
+    return failure();
+  return success(succeeded(verifyDiagonal(*this)) && succeeded(verifyBlockTable(*this, "states", getStates())));
+}
+
+LogicalResult BlockListOp::verify() {
+  return success(succeeded(verifyBlockTable(*this, "states", getStates())) &&
+                 succeeded(verifyBlockTable(*this, "list", getList())));
 }

@@ -259,6 +259,8 @@ FailureOr<AttentionOp> AttentionTiler::run() {
   for (Value value : {Value(op.getScale()), Value(op.getBias()), Value(op.getMask()), sink, lengths, *offset})
     addGroup(state, segments, value);
   addGroup(state, segments, ValueRange(buildBase(b, op, tile, cutsKeys)));
+  // A list of blocks says nothing that the masks don't say; that of a tile would be another.
+  addGroup(state, segments, Value());
   Value output = tile.output ? tile.output : sliceDestination(op.getOutput());
   Value lse = tile.output ? tile.lse : sliceDestination(op.getLse());
   addGroup(state, segments, output);

@@ -103,13 +103,14 @@ static LogicalResult rewriteCapturedTensorUse(Operation *op, IRRewriter &rewrite
                          << "' on a captured tensor cannot be part of a kernel; use tensor.extract or tensor.dim";
 }
 
-LogicalResult fovea::attn::cloneRegionsIntoKernel(AttentionOp from, AttentionOp to, IRMapping &mapping) {
+LogicalResult fovea::attn::cloneRegionsIntoKernel(AttentionOp from, Operation *to,
+                                                  ArrayRef<std::pair<Region *, Region *>> regions, IRMapping &mapping) {
   OpBuilder builder(to);
   cloneCapturedConstants(builder, from, mapping);
-  for (auto [source, destination] : llvm::zip_equal(from->getRegions(), to->getRegions()))
-    builder.cloneRegionBefore(source, destination, destination.end(), mapping);
+  for (auto [source, destination] : regions)
+    builder.cloneRegionBefore(*source, *destination, destination->end(), mapping);
 
-  IRRewriter rewriter(to.getContext());
+  IRRewriter rewriter(to->getContext());
   SmallVector<Operation *> tensorOps;
   to->walk([&](Operation *op) {
     if (op != to && llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>) &&

@@ -31,3 +31,26 @@ AffineExpr fovea::attn::getCombineGrid(StrategyAttr strategy) {
   return symbol(ProblemSymbol::Batch) * symbol(ProblemSymbol::QueryHeads) *
          symbol(ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM());
 }
+
+/// Whether a mask of `op` differs along `dim`, the batch or the heads.
+static bool dependsOn(AttentionOp op, unsigned dim) {
+  if (op.hasMaskMod() && !op.getMaskMod().getArgument(dim).use_empty())
+    return true;
+  return op.getMask() && cast<ShapedType>(op.getMask().getType()).getDimSize(dim) != 1;
+}
+
+BlockTable::BlockTable(AttentionOp op, StrategyAttr strategy) {
+  MLIRContext *context = op.getContext();
+  auto symbol = [&](ProblemSymbol s) { return getSymbolExpr(s, context); };
+  bool hasOffsets = op.getOffset() && isa<ShapedType>(op.getOffset().getType());
+  perBatch = op.getKvLengths() || hasOffsets || dependsOn(op, 0);
+  perHead = dependsOn(op, 1);
+  AffineExpr one = getAffineConstantExpr(1, context);
+  dims = {perBatch ? symbol(ProblemSymbol::Batch) : one, perHead ? symbol(ProblemSymbol::QueryHeads) : one,
+          symbol(ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM()),
+          symbol(ProblemSymbol::KVLength).ceilDiv(strategy.getBlockN())};
+}
+
+AffineExpr fovea::attn::getScalarGrid(StrategyAttr strategy, AffineExpr tasks) {
+  return strategy.getUnit() == DotUnit::Thread ? tasks.ceilDiv(32 * strategy.getWarps()) : tasks;
+}

@@ -34,6 +34,14 @@ public:
     bool split = variant.strategy.getSplitKv();
     std::string name = stem + "_" + variant.name;
     SmallVector<Attribute> kernels, temporaries;
+    if (variant.blockMap) {
+      FailureOr<func::FuncOp> map = outlineBlockMap(variant, name + "_map");
+      if (failed(map))
+        return failure();
+      kernels.push_back(FlatSymbolRefAttr::get(*map));
+      kernels.push_back(FlatSymbolRefAttr::get(outlineBlockList(variant, name + "_list")));
+      temporaries = getBlockTables(variant);
+    }
     FailureOr<func::FuncOp> kernel = outlineAttention(variant, split ? name + "_parts" : name);
     if (failed(kernel))
       return failure();
@@ -77,6 +85,26 @@ private:
     return {makeBuffer(), lses};
   }
 
+  /// The states of the blocks (temporary 0), or the lists made of them (temporary 1).
+  MemRefType getTableType(const PlannedVariant &variant) {
+    BlockTable table(op, variant.strategy);
+    return MemRefType::get({table.perBatch ? op.getBatch() : 1, table.perHead ? op.getNumQueryHeads() : 1,
+                            ShapedType::kDynamic, ShapedType::kDynamic},
+                           builder.getI32Type());
+  }
+
+  SmallVector<Attribute> getBlockTables(const PlannedVariant &variant) {
+    SmallVector<Attribute> tables;
+    BlockTable table(op, variant.strategy);
+    for (int64_t header : {0, 2}) {
+      SmallVector<AffineExpr, 4> dims = table.dims;
+      dims.back() = dims.back() + header;
+      auto map = AffineMap::get(0, kNumProblemSymbols, dims, op.getContext());
+      tables.push_back(TemporaryAttr::get(op.getContext(), builder.getI32Type(), AffineMapAttr::get(map)));
+    }
+    return tables;
+  }
+
   /// With `split_kv` the sink and the destinations are operands of the combine kernel.
   bool belongsToCombine(OpOperand &operand) {
     MutableOperandRange sink = op.getSinkMutable();
@@ -114,6 +142,8 @@ private:
       signature.addTemporary(0, getPartType(/*depth=*/true));
       signature.addTemporary(1, getPartType(/*depth=*/false));
     }
+    if (variant.blockMap)
+      signature.addTemporary(1, getTableType(variant));
     IRMapping mapping;
     SmallVector<AffineExpr> grid = {getTaskGrid(variant.strategy, split ? variant.splits : nullptr)};
     if (variant.strategy.getPersistent())
@@ -122,7 +152,9 @@ private:
     func::FuncOp kernel = build(signature, name, grid, mapping);
     Block &body = kernel.getBody().front();
     AttentionOp clone = cloneAttention(variant, signature, body);
-    if (failed(cloneRegionsIntoKernel(op, clone, mapping))) {
+    if (failed(cloneRegionsIntoKernel(
+            op, clone, {{&op.getScoreMod(), &clone.getScoreMod()}, {&op.getMaskMod(), &clone.getMaskMod()}},
+            mapping))) {
       kernel->erase();
       return failure();
     }
@@ -147,10 +179,11 @@ private:
     SmallVector<Value> base;
     for (OpOperand &operand : op.getBaseMutable())
       base.push_back(get(operand));
+    Value blockList = variant.blockMap ? Value(body.getArguments().back()) : Value();
     return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(op.getQueryMutable()), get(op.getKeyMutable()),
                                get(op.getValueMutable()), get(op.getScaleMutable()), get(op.getBiasMutable()),
                                get(op.getMaskMutable()), get(op.getSinkMutable()), get(op.getKvLengthsMutable()),
-                               get(op.getOffsetMutable()), base, output, lse, op.getStaticScaleAttr(),
+                               get(op.getOffsetMutable()), base, blockList, output, lse, op.getStaticScaleAttr(),
                                op.getCausalAttr(), op.getDiagonalAttr(), op.getWindowLeftAttr(),
                                op.getWindowRightAttr(), op.getAllowTf32Attr(), op.getAllowApproxAttr(),
                                op.getAllowNondeterminismAttr(), variant.strategy);
@@ -173,6 +206,53 @@ private:
                           getArgument(signature, op.getSinkMutable()), getArgument(signature, op.getOutputMutable()),
                           getArgument(signature, op.getLseMutable()));
     combine->setAttr(kStrategyAttrName, strategy);
+    return finish(kernel);
+  }
+
+  /// The operands that masks read.
+  SmallVector<OpOperand *> getMaskOperands() {
+    SmallVector<OpOperand *> operands = {&op.getQueryMutable(), &op.getKeyMutable()};
+    for (MutableOperandRange range :
+         {op.getMaskMutable(), op.getKvLengthsMutable(), op.getOffsetMutable(), op.getBaseMutable()})
+      for (OpOperand &operand : range)
+        operands.push_back(&operand);
+    return operands;
+  }
+
+  FailureOr<func::FuncOp> outlineBlockMap(const PlannedVariant &variant, StringRef name) {
+    KernelSignature signature;
+    for (OpOperand *operand : getMaskOperands())
+      signature.addOperand(*operand);
+    signature.addCaptures(op);
+    signature.addTemporary(0, getTableType(variant));
+    IRMapping mapping;
+    SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
+    AffineExpr tasks = dims[0] * dims[1] * dims[2] * dims[3];
+    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, tasks), mapping);
+    auto get = [&](auto &&operand) { return getArgument(signature, operand); };
+    SmallVector<Value> base;
+    for (OpOperand &operand : op.getBaseMutable())
+      base.push_back(get(operand));
+    auto map = BlockMapOp::create(builder, op.getLoc(), get(op.getQueryMutable()), get(op.getKeyMutable()),
+                                  get(op.getMaskMutable()), get(op.getKvLengthsMutable()), get(op.getOffsetMutable()),
+                                  base, kernel.getArguments().back(), op.getCausalAttr(), op.getDiagonalAttr(),
+                                  op.getWindowLeftAttr(), op.getWindowRightAttr(), variant.blockMap);
+    if (failed(cloneRegionsIntoKernel(op, map, {{&op.getMaskMod(), &map.getMaskMod()}}, mapping))) {
+      kernel->erase();
+      return failure();
+    }
+    return finish(kernel);
+  }
+
+  func::FuncOp outlineBlockList(const PlannedVariant &variant, StringRef name) {
+    KernelSignature signature;
+    signature.addTemporary(0, getTableType(variant));
+    signature.addTemporary(1, getTableType(variant));
+    IRMapping mapping;
+    SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
+    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, dims[0] * dims[1] * dims[2]), mapping);
+    auto list = BlockListOp::create(builder, op.getLoc(), kernel.getArgument(0), kernel.getArgument(1));
+    list->setAttr(kStrategyAttrName, variant.blockMap);
     return finish(kernel);
   }
 

@@ -37,6 +37,7 @@ FUNCTIONS = {
 
 # Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
 BOUNDS = {
+    "mask_warpgroup_map": 1100,
     "d80_warpgroup": 450,
     "d128_warpgroup": 450,
     "lengths_warpgroup": 450,

@@ -40,6 +40,8 @@ constexpr unsigned kNumProblemSymbols = 7;
 mlir::AffineExpr getSymbolExpr(ProblemSymbol symbol, mlir::MLIRContext *context);
 } // namespace fovea::attn
 
+#include "fovea/Dialect/Attn/IR/AttnInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "fovea/Dialect/Attn/IR/AttnOps.h.inc"
 

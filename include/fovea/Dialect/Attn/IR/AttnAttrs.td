@@ -38,7 +38,8 @@ class Attn_Attr<string name, string attrMnemonic> : AttrDef<Attn_Dialect, name> 
 
 def Attn_DotUnit : I32EnumAttr<"DotUnit", "which threads compute one matrix product", [
     I32EnumAttrCase<"Warp", 0, "warp">,
-    I32EnumAttrCase<"Warpgroup", 1, "warpgroup">
+    I32EnumAttrCase<"Warpgroup", 1, "warpgroup">,
+    I32EnumAttrCase<"Thread", 2, "thread">
   ]> {
   let cppNamespace = "::fovea::attn";
 }
@@ -62,7 +63,7 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`.
     * `round_p`: P is rounded to V's element type before the second product.
     * `unit`: `warp`, or `warpgroup` for products of four warps that read their operands from shared memory, where one more
-      warpgroup does nothing but copy.
+      warpgroup does nothing but copy; `thread`, where each thread is a program of its own and there are no tiles.
     * `overlap`: the scores of the next block of keys are multiplied while the weights of the present one are computed. The
       blocks are visited from the last to the first.
     * `persistent`: as many thread blocks as fit at once take the tasks in turns.

@@ -9,6 +9,7 @@
 #define FOVEA_DIALECT_ATTN_IR_ATTNOPS_TD
 
 include "fovea/Dialect/Attn/IR/AttnAttrs.td"
+include "fovea/Dialect/Attn/IR/AttnInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -25,7 +26,7 @@ def Attn_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "ranked tensor 
 //===----------------------------------------------------------------------===//
 
 def Attn_AttentionOp : Attn_Op<"attention", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    AttrSizedOperandSegments, DestinationStyleOpInterface, Attn_MaskOpInterface,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     SingleBlockImplicitTerminator<"::fovea::attn::YieldOp">, RecursivelySpeculatable
@@ -63,6 +64,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
         (`sink` `(` ssa-value `:` type `)`)?
         (`kv_lengths` `(` ssa-value `:` type `)`)?
         (`base` `(` b0 `,` h0 `,` i0 `,` j0 `)`)?                     // indices
+        (`block_list` `(` ssa-value `:` type `)`)?                    // in kernels alone
         (`score_mod` `(` %s `,` %b `,` %h `,` %i `,` %j `)` region)?  // f32, index, index, index, index; yields f32
         (`mask_mod` `(` %b `,` %h `,` %i `,` %j `)` region)?          // index, index, index, index; yields i1
         `outs` `(` output (`,` lse)? `:` type (`,` type)? `)`
@@ -88,6 +90,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     | `kv_lengths` | `[B]` | i32 or i64: `Lk[b] = min(max(kv_lengths[b], 0), Skv)` |
     | `offset` | `[B]`, or an index | i32 or i64 |
     | `base` | | four indices |
+    | `block_list` | `[B or 1, Hq or 1, blocks of queries, 2 + blocks of keys]` | i32, what `attn.block_list` writes |
     | `output` | `[B, Hq, Sq, Dv]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
     | `lse` | `[B, Hq, Sq]` | f32, natural logarithm |
 
@@ -111,6 +114,11 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     `base` says where this op lies in a larger one. Bias, mask, both regions, causal, window and `kv_lengths` see positions of
     the whole, `(b0 + b, h0 + h, i0 + i, j0 + j)`; bias and mask are then the operands of the whole, and their dimensions
     are not compared with this op's. With it a tile, a shard or a chunk means what the whole meant; tiling makes use of it.
+
+    #### A list of blocks
+
+    In a kernel with `block_list` the blocks of keys are those of the list alone, at multiples of the strategy's `block_n`: what
+    it leaves out has no kept pair, and the blocks that it calls full have no other. It says nothing that the masks don't say.
 
     #### Attributes
 
@@ -151,6 +159,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     Optional<Attn_Shaped>:$kv_lengths,
     Optional<AnyType>:$offset,
     Variadic<Index>:$base,
+    Optional<Attn_Shaped>:$block_list,
     Attn_Shaped:$output,
     Optional<Attn_Shaped>:$lse,
     OptionalAttr<F32Attr>:$static_scale,
@@ -248,10 +257,75 @@ def Attn_CombineOp : Attn_Op<"combine", [
 }
 
 //===----------------------------------------------------------------------===//
+// block_map, block_list
+//===----------------------------------------------------------------------===//
+
+def Attn_BlockMapOp : Attn_Op<"block_map", [
+    AttrSizedOperandSegments, Attn_MaskOpInterface, MemoryEffects<[MemRead, MemWrite]>,
+    SingleBlockImplicitTerminator<"::fovea::attn::YieldOp">
+  ]> {
+  let summary = "Says of each block of pairs whether masks keep none, some or all of it";
+  let description = [{
+    In kernels alone. The masks are those of an attention op, and `strategy` has the size of a block. An element of `states`,
+    `[B or 1, Hq or 1, ceildiv(Sq, block_m), ceildiv(Skv, block_n)]`, is 0 where no pair of the block is kept, 2 where each
+    one is that exists (`i < Sq`, `j < Lk`) and the block lies inside `Lk`, and 1 where it is not known. A dimension is 1 where
+    no mask depends on it.
+
+    ```mlir
+    attn.block_map ins(%q, %k : memref<?x8x?x64xf16>, memref<?x8x?x64xf16>) mask_mod {
+    ^bb0(%b: index, %h: index, %i: index, %j: index):
+      %mine = memref.load %documents[%i] : memref<?xi32>
+      %other = memref.load %documents[%j] : memref<?xi32>
+      %kept = arith.cmpi eq, %mine, %other : i32
+      attn.yield %kept : i1
+    } outs(%states : memref<1x1x?x?xi32>) {strategy = #attn.strategy<block_m = 128, block_n = 128>}
+    ```
+  }];
+  let arguments = (ins
+    Attn_Shaped:$query, Attn_Shaped:$key,
+    Optional<Attn_Shaped>:$mask,
+    Optional<Attn_Shaped>:$kv_lengths,
+    Optional<AnyType>:$offset,
+    Variadic<Index>:$base,
+    AnyStridedMemRef:$states,
+    UnitAttr:$causal,
+    OptionalAttr<Attn_DiagonalAttr>:$diagonal,
+    OptionalAttr<I64Attr>:$window_left,
+    OptionalAttr<I64Attr>:$window_right,
+    OptionalAttr<Attn_StrategyAttr>:$strategy);
+  let regions = (region MaxSizedRegion<1>:$mask_mod);
+  let assemblyFormat = [{
+    `ins` `(` $query `,` $key `:` type($query) `,` type($key) `)` (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`kv_lengths` `(` $kv_lengths^ `:` type($kv_lengths) `)`)? (`offset` `(` $offset^ `:` type($offset) `)`)?
+    (`base` `(` $base^ `)`)? (`mask_mod` $mask_mod^)? `outs` `(` $states `:` type($states) `)` attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    bool hasMaskMod() { return !getMaskMod().empty(); }
+  }];
+}
+
+def Attn_BlockListOp : Attn_Op<"block_list", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Lists the blocks of keys that each block of queries needs";
+  let description = [{
+    In kernels alone. For each row of `states`, the result of `attn.block_map`, `list` gets the number of its partial blocks, the
+    number of those that are not 0, and then the numbers of the partial and of the full ones, each in ascending order.
+
+    ```mlir
+    attn.block_list %states, %list : memref<1x1x?x?xi32>, memref<1x1x?x?xi32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$states, AnyStridedMemRef:$list);
+  let assemblyFormat = "$states `,` $list attr-dict `:` type($states) `,` type($list)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // yield
 //===----------------------------------------------------------------------===//
 
-def Attn_YieldOp : Attn_Op<"yield", [Pure, Terminator, ParentOneOf<["AttentionOp"]>]> {
+def Attn_YieldOp : Attn_Op<"yield", [Pure, Terminator, ParentOneOf<["AttentionOp", "BlockMapOp"]>]> {
   let summary = "Ends a score_mod (f32) or mask_mod (i1) region";
   let description = [{
     The value is the modified score, or whether the pair is kept.

@@ -51,10 +51,12 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> operandArguments;
 };
 
-/// Clones the regions of `from` into `to`, whose operands live in a kernel: captured constants are cloned in front of
-/// `to`, captured tensors become memrefs (`tensor.extract` -> `memref.load`, `tensor.dim` -> `memref.dim`). Emits one
-/// diagnostic at an op that cannot be moved.
-mlir::LogicalResult cloneRegionsIntoKernel(AttentionOp from, AttentionOp to, mlir::IRMapping &mapping);
+/// Clones regions of `from`, pairs of source and destination, into `to`, whose operands live in a kernel: captured
+/// constants are cloned in front of `to`, captured tensors become memrefs (`tensor.extract` -> `memref.load`,
+/// `tensor.dim` -> `memref.dim`). Emits one diagnostic at an op that cannot be moved.
+mlir::LogicalResult cloneRegionsIntoKernel(AttentionOp from, mlir::Operation *to,
+                                           mlir::ArrayRef<std::pair<mlir::Region *, mlir::Region *>> regions,
+                                           mlir::IRMapping &mapping);
 
 /// Elements that `kernel` reads of constant tensors become loads from private `memref.global`s of its module, one for
 /// each value.

@@ -20,8 +20,20 @@ mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 /// Number of tasks of an `attn.combine` kernel: `[B, Hq, ceildiv(Sq, block_m)]`.
 mlir::AffineExpr getCombineGrid(StrategyAttr strategy);
 
-/// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task),
-/// and after `attn-to-tile` on the kernel function, for the target's passes.
+/// A table over the blocks of `strategy` that a map of blocks is made of: the sizes that it shares with the op. A
+/// dimension is 1 where no mask of `op` depends on it.
+struct BlockTable {
+  BlockTable(AttentionOp op, StrategyAttr strategy);
+  /// Batch, heads, blocks of queries and blocks of keys.
+  llvm::SmallVector<mlir::AffineExpr, 4> dims;
+  bool perBatch, perHead;
+};
+
+/// Number of programs that compute `tasks` one each: with `unit = thread` as many as fill thread blocks.
+mlir::AffineExpr getScalarGrid(StrategyAttr strategy, mlir::AffineExpr tasks);
+
+/// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task)
+/// and on `attn.block_list`, and after `attn-to-tile` on the kernel function, for the target's passes.
 constexpr llvm::StringLiteral kStrategyAttrName = "attn.strategy";
 
 } // namespace fovea::attn

@@ -1,0 +1,110 @@
+// RUN: fovea-opt %s --pass-pipeline='builtin.module(func.func(attn-to-tile))' | FileCheck %s
+
+!q = memref<?x8x?x64xf16, strided<[?, ?, ?, ?], offset: ?>>
+!docs = memref<?xi32, strided<[?], offset: ?>>
+!table = memref<?x?xi1, strided<[?, ?], offset: ?>>
+!mask = memref<1x1x?x1xi1, strided<[?, ?, ?, ?], offset: ?>>
+!states = memref<1x1x?x?xi32>
+
+// A program takes a block. Documents are read at the queries and at the keys of the block, each once; their least and
+// greatest say whether no pair is kept (0), each one is (2), or it is not known (1).
+// CHECK-LABEL: func.func @documents
+// CHECK-DAG: %[[Q:.*]] = arith.muli %{{.*}}, %c128
+// CHECK-DAG: %[[K:.*]] = arith.muli %{{.*}}, %c64
+// CHECK: %[[STATE:.*]] = scf.if
+// CHECK: %[[I:.*]]:2 = scf.for
+// CHECK: memref.load %arg2
+// CHECK: arith.minsi
+// CHECK: arith.maxsi
+// CHECK: %[[J:.*]]:2 = scf.for
+// CHECK: memref.load %arg2
+// CHECK: %[[BELOW:.*]] = arith.cmpi sle, %[[IHI:.*]], %[[JLO:.*]] : index
+// CHECK: %[[ABOVE:.*]] = arith.cmpi sle, %[[JHI:.*]], %[[ILO:.*]] : index
+// CHECK: %[[ALL:.*]] = arith.andi %[[BELOW]], %[[ABOVE]]
+// CHECK: %[[MAY0:.*]] = arith.cmpi sle, %[[ILO]], %[[JHI]]
+// CHECK: %[[MAY1:.*]] = arith.cmpi sle, %[[JLO]], %[[IHI]]
+// CHECK: %[[MAY:.*]] = arith.andi %[[MAY0]], %[[MAY1]]
+// CHECK: %[[EXISTS:.*]] = arith.cmpi sle
+// CHECK: %[[FULL:.*]] = arith.andi %[[ALL]], %[[EXISTS]]
+// CHECK: %[[SOME:.*]] = arith.select %[[FULL]], %c2_i32, %c1_i32
+// CHECK: arith.select %[[MAY]], %[[SOME]], %c0_i32
+// CHECK: memref.store %[[STATE]], %arg3
+func.func @documents(%q: !q, %k: !q, %docs: !docs, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %x = memref.load %docs[%i] : !docs
+    %y = memref.load %docs[%j] : !docs
+    %same = arith.cmpi eq, %x, %y : i32
+    attn.yield %same : i1
+  } outs(%states : !states) {strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
+// A table of blocks: the indices of a block are two quotients each, and few elements are read.
+// CHECK-LABEL: func.func @table
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NEXT: %[[E:.*]] = memref.load %arg2
+// CHECK-NEXT: arith.andi %{{.*}}, %[[E]]
+// CHECK-NEXT: arith.ori %{{.*}}, %[[E]]
+func.func @table(%q: !q, %k: !q, %table: !table, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c128 = arith.constant 128 : index
+    %x = arith.divui %i, %c128 : index
+    %y = arith.divui %j, %c128 : index
+    %kept = memref.load %table[%x, %y] : !table
+    attn.yield %kept : i1
+  } outs(%states : !states) {strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
+// No memory, no loop. Causal bounds the keys before the region is looked at.
+// CHECK-LABEL: func.func @indices
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @indices(%q: !q, %k: !q, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c20 = arith.constant 20 : index
+    %c3 = arith.constant 3 : index
+    %n = arith.subi %i, %j : index
+    %d = math.absi %n : index
+    %near = arith.cmpi slt, %d, %c20 : index
+    %r = arith.remui %j, %c3 : index
+    %first = arith.cmpi ult, %r, %c20 : index
+    %kept = arith.andi %near, %first : i1
+    attn.yield %kept : i1
+  } outs(%states : !states) {causal, diagonal = #attn<diagonal top_left>, strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
+// The operand is scanned: its rows at the queries of the block, its one column once.
+// CHECK-LABEL: func.func @operand
+// CHECK: scf.for
+// CHECK: memref.load %arg2[%c0, %c0, %{{.*}}, %{{.*}}]
+// CHECK: memref.store
+func.func @operand(%q: !q, %k: !q, %mask: !mask, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask(%mask : !mask) outs(%states : !states)
+    {strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
+// The partial blocks are counted, and those that are not left out; then both are listed.
+// CHECK-LABEL: func.func @list
+// CHECK: %[[COUNTS:.*]]:2 = scf.for
+// CHECK: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %arg1[{{.*}}, %c0]
+// CHECK: memref.store %{{.*}}, %arg1[{{.*}}, %c1]
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}}, %arg1
+func.func @list(%states: !states, %list: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_list %states, %list {attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states, !states
+  return
+}

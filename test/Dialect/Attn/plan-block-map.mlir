@@ -1,0 +1,46 @@
+// RUN: fovea-opt %s --attn-plan=target=cpu:x86-64-v3 | FileCheck %s
+// RUN: fovea-opt %s --attn-plan=target=sm_90a | FileCheck %s --check-prefix=SM90
+
+!q = tensor<?x8x?x64xf16>
+
+// A mask that depends on data makes a variant of three kernels: the states of the blocks, the lists made of them, and the
+// attention. The tables have a batch where the mask has one.
+// CHECK-DAG: #[[LONG:.*]] = affine_set<()[s0, s1, s2, s3, s4, s5, s6] : (s4 - 512 >= 0)>
+// CHECK-DAG: #[[STATES:.*]] = affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0, 1, s3 ceildiv 96, s4 ceildiv 128)>
+// CHECK-DAG: #[[LISTS:.*]] = affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0, 1, s3 ceildiv 96, s4 ceildiv 128 + 2)>
+// CHECK-LABEL: func.func @prefix(
+// CHECK: #attn.variant<name = "tiled_map", when = #[[LONG]], kernels = [@prefix_attn0_tiled_map_map, @prefix_attn0_tiled_map_list, @prefix_attn0_tiled_map], temporaries = [#attn.temporary<i32, #[[STATES]]>, #attn.temporary<i32, #[[LISTS]]>]>
+
+// CHECK-LABEL: func.func private @prefix_attn0_tiled_map_map(
+// CHECK-SAME: %[[STATE:[a-z0-9]*]]: memref<?x1x?x?xi32, {{.*}}> {attn.source = #attn.source<temporary = 0>})
+// CHECK: attn.block_map ins(%{{.*}}, %{{.*}} : {{.*}}) mask_mod
+// CHECK: memref.load
+// CHECK: outs(%[[STATE]]
+// CHECK-LABEL: func.func private @prefix_attn0_tiled_map_list(
+// CHECK: attn.block_list %arg0, %arg1
+// CHECK: func.func private @prefix_attn0_tiled_map(
+// CHECK-SAME: %[[LIST:[a-z0-9]*]]: memref<?x1x?x?xi32, {{.*}}> {attn.source = #attn.source<temporary = 1>})
+// CHECK: block_list(%[[LIST]] : {{.*}})
+
+// SM90: #attn.variant<name = "warpgroup_map", when = #{{.*}}, kernels = [@prefix_attn0_warpgroup_map_map, @prefix_attn0_warpgroup_map_list, @prefix_attn0_warpgroup_map]
+// SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_map(
+// SM90: strategy = #attn.strategy<block_m = 128, block_n = 128, warps = 2, unit = thread>
+// SM90-LABEL: func.func private @prefix_attn0_warpgroup_map(
+// SM90: strategy = #attn.strategy<block_m = 128, block_n = 128, warps = 8, {{.*}}unit = warpgroup, overlap = true
+func.func @prefix(%q: !q, %k: !q, %v: !q, %prefix: tensor<?xi32>, %o: !q) -> !q {
+  %r = attn.attention ins(%q, %k, %v : !q, !q, !q)
+    mask_mod(%b, %h, %i, %j) {
+      %p = tensor.extract %prefix[%b] : tensor<?xi32>
+      %n = arith.index_cast %p : i32 to index
+      %kept = arith.cmpi slt, %j, %n : index
+      attn.yield %kept : i1
+    } outs(%o : !q)
+  return %r : !q
+}
+
+// No map without such a mask.
+// CHECK-NOT: causal_attn0_tiled_map
+func.func @causal(%q: !q, %k: !q, %v: !q, %o: !q) -> !q {
+  %r = attn.attention ins(%q, %k, %v : !q, !q, !q) causal(top_left) outs(%o : !q)
+  return %r : !q
+}

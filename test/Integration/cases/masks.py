@@ -1,0 +1,90 @@
+"""Masks whose blocks are found when the kernel runs: long enough that a map of blocks is made.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+from functools import partial
+
+import numpy as np
+
+from open_cases import args_of, fill_past, qkv
+from problem import Problem
+from suite import Case
+
+B, HQ, HKV = 2, 4, 2
+# Lengths that are no multiples of a block, for a CPU and for a GPU.
+SHORT, LONG = (150, 610), (600, 2100)
+
+
+def captures_of(name, sq, skv, seed):
+    """Values of what a mask region captures."""
+    rng = np.random.RandomState(seed)
+    length = max(sq, skv)
+    documents = np.repeat(np.arange(length), rng.randint(1, length // 3, length))[:length]
+    makers = {
+        "documents": lambda: {"documents": np.stack([documents, documents // 2]).astype(np.int32)},
+        "shuffled": lambda: {"documents": rng.randint(0, 4, (B, length)).astype(np.int32)},
+        "flat": lambda: {"flat": (documents * (1 << 40)).astype(np.int64)},
+        "prefix": lambda: {"prefix": np.array([length // 3, 0], np.int32)},
+        "blocks": lambda: {"blocks": rng.rand(-(-sq // 64), -(-skv // 64)) < 0.2},
+        "pairs": lambda: {"pairs": np.kron(rng.rand(-(-sq // 64), -(-skv // 64)) < 0.3,
+                                           np.ones((64, 64), bool))[:sq, :skv]},
+    }
+    return makers.get(name, dict)()
+
+
+def arguments(dtype, name, sq, skv, d, dims=None, lengths=None, seed=1, **others):
+    """Arguments of a problem with the mask region `name` or a mask operand of dimensions `dims`."""
+    q, k, v = qkv(dtype, B, HQ, HKV, sq, skv, d)
+    named = dict(captures_of(name, sq, skv, seed), **others)
+    if dims is not None:
+        rng = np.random.RandomState(seed)
+        sizes = dict(b=B, h=HQ, q=-(-sq // 70), k=-(-skv // 70))
+        mask = rng.rand(*(sizes[dim] if dim in dims else 1 for dim in "bhqk")) < 0.3
+        for axis, size in ((2, sq), (3, skv)):
+            if mask.shape[axis] > 1:
+                mask = np.repeat(mask, 70, axis)
+        named["mask"] = mask[:, :, :sq, :skv]
+    if lengths is not None:
+        k, v = (fill_past(array, lengths, np.nan, dtype) for array in (k, v))
+        named["kv_lengths"] = np.array(lengths, np.int32)
+    return args_of(q, k, v, **named)
+
+
+def masks_of(dtype, depths, shape):
+    sq, skv = shape
+    bottom = dict(diagonal="bottom_right")
+    regions = {name: {} for name in ("documents", "prefix", "local_global", "dilated", "blocks", "pairs", "thirds", "never")}
+    combined = (("flat_documents", "flat", dict(causal=True, **bottom)), ("documents", "shuffled", dict(score="softcap")),
+                ("documents", "documents", dict(window=(70, 30), **bottom)), ("prefix", "prefix", dict(sink=True)),
+                ("local_global", "local_global", dict(kv_lengths="i32")))
+    for d in depths:
+        for name in regions:
+            yield Case("masks %s D %d %s" % (dtype, d, name), Problem(dtype=dtype, d=d, mask_mod=name),
+                       partial(arguments, dtype, name, sq, skv, d))
+    d = depths[0]
+    for region, values, fields in combined:
+        extra = {"lengths": [skv - 77, 30]} if "kv_lengths" in fields else {}
+        extra.update({"sink": np.array([0.5, -1, 2, 0], np.float32)} if "sink" in fields else {})
+        yield Case("masks %s D %d %s %s" % (dtype, d, values, fields), Problem(dtype=dtype, d=d, mask_mod=region, **fields),
+                   partial(arguments, dtype, values, sq, skv, d, **extra))
+    for dims in ("qk", "bhqk", "k", "bq", ""):
+        yield Case("masks %s D %d operand %s" % (dtype, d, dims), Problem(dtype=dtype, d=d, mask=dims),
+                   partial(arguments, dtype, "", sq, skv, d, dims))
+    problem = Problem(dtype=dtype, d=d, mask="hqk", mask_mod="documents", causal=True, **bottom)
+    yield Case("masks %s D %d operand and region" % (dtype, d), problem,
+               partial(arguments, dtype, "documents", sq, skv, d, "hqk"))
+    problem = Problem(dtype=dtype, d=d, mask_mod="local_global", base=True, causal=True, diagonal="top_left")
+    yield Case("masks %s D %d base" % (dtype, d), problem,
+               partial(arguments, dtype, "", sq, skv, d, b0=0, h0=0, i0=skv // 2, j0=35))
+
+
+def masks():
+    """Each mask on the CPU."""
+    yield from masks_of("f32", (32,), SHORT)
+
+
+def long_masks():
+    """Each mask for the kernels of a GPU."""
+    yield from masks_of("bf16", (128, 64), LONG)
+    yield from masks_of("f16", (256,), LONG)
