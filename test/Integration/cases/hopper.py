@@ -90,6 +90,23 @@ def steep(dtype, b, h, sq, skv, d, step, block):
     return [round_to(dtype, array) for array in (q, k, v)]
 
 
+def spread(dtype, b, h, sq, skv, d, deviation):
+    """Inputs whose scores have this standard deviation: a few keys of each row count, or one."""
+    random = np.random.default_rng(d + deviation)
+    q, k, v = (random.standard_normal((b, h, rows, d)) for rows in (sq, skv, skv))
+    return [round_to(dtype, array) for array in (q * deviation, k, v)]
+
+
+def spread_scores():
+    """Where few weights count their roundings don't cancel: the point they are relative to must be close to the maximum."""
+    for dtype in DTYPES:
+        for d, flags in ((64, {}), (128, {}), (128, MASKS["causal"]), (256, {})):
+            problem = Problem(dtype=dtype, d=d, **flags)
+            for deviation in (4, 16, 64):
+                yield Case("hopper %s D %d %s deviation %d" % (dtype, d, "causal" if flags else "full", deviation), problem,
+                           partial(repeat, spread, 35, dtype, 1, 4, 40, 700, d, deviation))
+
+
 def steep_scores():
     """Scores that stay below the largest weight that a kernel leaves as it is, pass it, and would overflow an exponential."""
     b, h = MANY
@@ -134,6 +151,12 @@ def layouts():
             for layout in ("BSHD", "+8", "+1", "mixed", "packed"):
                 yield Case("hopper %s D %d %s" % (dtype, d, layout), Problem(dtype=dtype, d=d, **flags),
                            partial(in_layout, layout, dtype, b, h, 70, 150, d), options=("--guard",))
+
+
+def scores():
+    """Steep and spread scores."""
+    yield from steep_scores()
+    yield from spread_scores()
 
 
 def hopper():

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 
 from gallery import gallery
-from hopper import hopper, steep_scores
+from hopper import hopper, scores
 from inputs import Arg, generator, in_rows, round_to, transposed_heads
 from masks import long_masks, masks
 from open_cases import args_of, qkv
@@ -145,5 +145,5 @@ def special_values():
 
 
 SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "blocks": many_blocks,
-          "hopper": hopper, "steep": steep_scores, "gallery": gallery, "masks": masks,
+          "hopper": hopper, "steep": scores, "gallery": gallery, "masks": masks,
           "long_masks": long_masks}

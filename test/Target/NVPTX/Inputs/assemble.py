@@ -38,14 +38,12 @@ FUNCTIONS = {
 # Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
 BOUNDS = {
     "mask_warpgroup_map": 1100,
-    "d80_warpgroup": 450,
-    "d128_warpgroup": 450,
-    "lengths_warpgroup": 450,
-    "d256_warpgroup": 1500,
-    "d256_causal_warpgroup": 1200,
+    "d80_warpgroup": 350,
+    "d128_warpgroup": 350,
+    "lengths_warpgroup": 350,
+    "d256_warpgroup": 450,
+    "d256_causal_warpgroup": 350,
     "d256_causal_warpgroup_short": 200,
-    "bias_warpgroup": 4000,
-    "bias_warpgroup_narrow": 2400,
 }
 DEFAULT_BOUND = 64
 
