@@ -37,7 +37,6 @@ FUNCTIONS = {
 
 # Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
 BOUNDS = {
-    "mask_warpgroup_map": 1100,
     "d80_warpgroup": 350,
     "d128_warpgroup": 350,
     "lengths_warpgroup": 350,
