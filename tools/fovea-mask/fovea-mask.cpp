@@ -91,6 +91,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerToolDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   std::string message;
   auto file = openInputFile(input, &message);
   auto out = openOutputFile(output, &message);
