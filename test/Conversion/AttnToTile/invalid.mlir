@@ -170,3 +170,22 @@ func.func @map_without_strategy(%q: !q, %states: memref<1x1x?x?xi32>) attributes
   attn.block_map ins(%q, %q : !q, !q) outs(%states : memref<1x1x?x?xi32>)
   return
 }
+
+// -----
+
+!t = memref<?x?x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
+func.func @loop(%q: !t, %k: !t, %v: !t, %o: !t)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.attention ins(%q, %k, %v : !t, !t, !t)
+    score_mod(%s, %b, %h, %i, %j) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      // expected-error@+1 {{'scf.for' in a score_mod region cannot be lowered to tiles; use arith, math, scf.if and memref.load}}
+      %y = scf.for %n = %c0 to %h step %c1 iter_args(%a = %s) -> f32 {
+        %z = arith.addf %a, %s : f32
+        scf.yield %z : f32
+      }
+      attn.yield %y : f32
+    } outs(%o : !t) {strategy = #attn.strategy<block_m = 64, block_n = 32>}
+  return
+}
