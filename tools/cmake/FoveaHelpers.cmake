@@ -66,9 +66,9 @@ function(fovea_add_shared_library name kind)
     INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()
 
-# fovea_add_tool(name sources... [NO_INSTALL] LINK_LIBS ...): a compiler tool in bin/.
+# fovea_add_tool(name sources... LINK_LIBS ...): a compiler tool in bin/. Those of tools/ are installed, those of tests are not.
 function(fovea_add_tool name)
-  cmake_parse_arguments(ARG "NO_INSTALL" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(FOVEA_SANITIZE MATCHES address)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools/common/SanitizerOptions.cpp)
@@ -82,7 +82,8 @@ function(fovea_add_tool name)
   # An installed tool finds the MLIR it was linked with.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
     INSTALL_RPATH_USE_LINK_PATH ON)
-  if(NOT ARG_NO_INSTALL)
+  string(FIND ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tools/ position)
+  if(position EQUAL 0)
     install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
   endif()
 endfunction()

@@ -99,7 +99,11 @@ MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute);
 
 /** Which threads compute one matrix product, and when the accumulator follows the maximum of a row. */
-typedef enum FoveaAttnDotUnit { FoveaAttnDotUnitWarp = 0, FoveaAttnDotUnitWarpgroup = 1 } FoveaAttnDotUnit;
+typedef enum FoveaAttnDotUnit {
+  FoveaAttnDotUnitWarp = 0,
+  FoveaAttnDotUnitWarpgroup = 1,
+  FoveaAttnDotUnitThread = 2
+} FoveaAttnDotUnit;
 typedef enum FoveaAttnRescale {
   FoveaAttnRescaleAlways = 0,
   FoveaAttnRescaleLazy = 1,
