@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace fovea;
 
-/// The functions of a module that become functions of the artifact: those that are no kernels.
-static SmallVector<func::FuncOp> getHostFunctions(ModuleOp module) {
+SmallVector<func::FuncOp> fovea::getHostFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> hosts;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()) && !function.isExternal())

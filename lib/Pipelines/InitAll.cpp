@@ -12,6 +12,7 @@
 #include "fovea/Dialect/Attn/Transforms/InterfaceImpls.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
+#include "fovea/Pipelines/Passes.h"
 #include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Target/CPU/CPUTarget.h"
 #include "fovea/Target/CPU/Passes.h"
@@ -36,4 +37,5 @@ void fovea::registerAllPasses() {
   cpu::registerCPUPasses();
   cpu::registerCPUPipelines();
   registerNVPTXPasses();
+  pipelines::registerPipelinesPasses();
 }

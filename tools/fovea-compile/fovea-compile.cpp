@@ -8,7 +8,7 @@
 #include "Cache.h"
 #include "Report.h"
 #include "fovea/InitAll.h"
-#include "fovea/Pipelines/Pipelines.h"
+#include "fovea/Pipelines/AheadOfTime.h"
 #include "fovea/Target/CPU/CPUEmit.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -24,7 +25,7 @@ using namespace fovea;
 namespace cl = llvm::cl;
 
 namespace {
-enum class Emit { Attn, Tile, NV, LLVM, PTX, Cubin, Assembly, Object, Artifact };
+enum class Emit { Header, Attn, Tile, NV, LLVM, PTX, Cubin, Assembly, Object, Artifact };
 
 cl::OptionCategory category("fovea-compile options");
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("IN.mlir ('-' for standard input)"), cl::init("-"),
@@ -34,16 +35,20 @@ cl::opt<std::string> outputFile("o", cl::desc("Output file ('-' for standard out
 cl::list<std::string> targets("target", cl::CommaSeparated, cl::value_desc("cpu|cpu:NAME|sm_80|..."),
                               cl::desc("What to generate code for; an artifact may serve several (default: cpu)"),
                               cl::cat(category));
-cl::opt<Emit> emitKind(
-    "emit", cl::desc("What to write"), cl::init(Emit::Artifact), cl::cat(category),
-    cl::values(clEnumValN(Emit::Attn, "attn", "planned host functions and kernels, as attn IR"),
-               clEnumValN(Emit::Tile, "tile", "kernels at the tile level"),
-               clEnumValN(Emit::NV, "nv", "kernels in the LLVM dialect (NVVM on a GPU)"),
-               clEnumValN(Emit::LLVM, "llvm", "LLVM IR"), clEnumValN(Emit::PTX, "ptx", "PTX of a GPU target"),
-               clEnumValN(Emit::Cubin, "cubin", "machine code of a GPU target, made by ptxas"),
-               clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
-               clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
-               clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
+cl::list<Emit> emitKinds(
+    "emit", cl::desc("What to write"), cl::CommaSeparated, cl::cat(category),
+    cl::values(
+        clEnumValN(Emit::Header, "header",
+                   "with obj (--emit=header,obj): an object file with a C function for each function, and beside "
+                   "it their header"),
+        clEnumValN(Emit::Attn, "attn", "planned host functions and kernels, as attn IR"),
+        clEnumValN(Emit::Tile, "tile", "kernels at the tile level"),
+        clEnumValN(Emit::NV, "nv", "kernels in the LLVM dialect (NVVM on a GPU)"),
+        clEnumValN(Emit::LLVM, "llvm", "LLVM IR"), clEnumValN(Emit::PTX, "ptx", "PTX of a GPU target"),
+        clEnumValN(Emit::Cubin, "cubin", "machine code of a GPU target, made by ptxas"),
+        clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
+        clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
+        clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
 cl::opt<std::string> mcpu("mcpu",
                           cl::desc("CPU that the target 'cpu' and the reference mean (default: this one; help: list)"),
                           cl::value_desc("name"), cl::cat(category));
@@ -68,6 +73,25 @@ cl::opt<std::string> cacheDir("cache-dir", cl::desc("Keep artifacts by content i
 static mlir::LogicalResult error(const llvm::Twine &message) {
   llvm::errs() << "fovea-compile: error: " << message << "\n";
   return mlir::failure();
+}
+
+/// What to write: `Header` for a header and its object.
+static Emit emitKind = Emit::Artifact;
+
+static mlir::LogicalResult readEmitKinds() {
+  if (emitKinds.empty())
+    return mlir::success();
+  emitKind = emitKinds.front();
+  if (llvm::is_contained(emitKinds, Emit::Header)) {
+    emitKind = Emit::Header;
+    if (emitKinds.size() != 2 || !llvm::is_contained(emitKinds, Emit::Object))
+      return error("a header is written with its object: --emit=header,obj");
+    if (!llvm::StringRef(outputFile).ends_with(".o"))
+      return error("name the object with -o FILE.o; the header becomes FILE.h");
+  } else if (emitKinds.size() != 1) {
+    return error("--emit takes one kind, or header,obj");
+  }
+  return mlir::success();
 }
 
 /// Parses `M.N` to ten times the version; 0 for an empty text, -1 for a malformed one.
@@ -99,7 +123,8 @@ static mlir::FailureOr<CompileOptions> getOptions() {
     return error("--ptx-version=" + ptxVersion + " is no version; write it as 8.0");
   if (optLevel > 3)
     return error("-O" + llvm::Twine(optLevel) + " is unknown; use -O0 to -O3");
-  if (emitKind != Emit::Artifact && options.targets.size() != 1)
+  bool holdsArtifact = emitKind == Emit::Artifact || emitKind == Emit::Header;
+  if (!holdsArtifact && options.targets.size() != 1)
     return error("--emit takes one target unless it emits an artifact, but " + llvm::Twine(options.targets.size()) +
                  " are given");
   return options;
@@ -130,7 +155,7 @@ static CodeKind getCodeKind(Emit kind) {
 
 /// Stops the pipeline at the asked stage.
 static mlir::FailureOr<std::string> compileToStage(mlir::ModuleOp module, const CompileOptions &options) {
-  if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emitKind.getValue()))
+  if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emitKind))
     return compileToCode(module, getCodeKind(emitKind), options);
   mlir::FailureOr<PlannedModule> planned = planModule(module, options.targets.front());
   if (failed(planned))
@@ -154,11 +179,38 @@ static std::string getOptionsKey(const CompileOptions &options) {
   return key;
 }
 
+static mlir::LogicalResult writeFile(llvm::StringRef path, llvm::StringRef bytes) {
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(path, &message);
+  if (!output)
+    return error(message);
+  output->os() << bytes;
+  output->os().flush();
+  if (output->os().has_error()) {
+    std::string reason = output->os().error().message();
+    output->os().clear_error();
+    return error("cannot write '" + path + "': " + reason);
+  }
+  output->keep();
+  return mlir::success();
+}
+
+/// Writes the header and returns the object.
+static mlir::FailureOr<std::string> compileWithHeader(mlir::ModuleOp module, const CompileOptions &options) {
+  llvm::StringRef stem = llvm::StringRef(outputFile).drop_back(2);
+  mlir::FailureOr<AheadOfTimeCode> code = compileAheadOfTime(module, options, llvm::sys::path::filename(stem));
+  if (failed(code) || failed(writeFile((stem + ".h").str(), code->header)))
+    return mlir::failure();
+  return std::move(code->object);
+}
+
 static mlir::FailureOr<std::string> compile(llvm::SourceMgr &sources, mlir::MLIRContext &context,
                                             const CompileOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module || (withReport && failed(printReport(*module, options, llvm::errs()))))
     return mlir::failure();
+  if (emitKind == Emit::Header)
+    return compileWithHeader(*module, options);
   return emitKind == Emit::Artifact ? compileToArtifact(*module, options) : compileToStage(*module, options);
 }
 
@@ -192,8 +244,7 @@ static mlir::LogicalResult checkCPUs(mlir::MLIRContext &context, const CompileOp
 
 /// Nobody reads an artifact or code on a terminal.
 static mlir::LogicalResult checkTerminal() {
-  bool isText = llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV, Emit::LLVM, Emit::PTX, Emit::Assembly},
-                                   emitKind.getValue());
+  bool isText = llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV, Emit::LLVM, Emit::PTX, Emit::Assembly}, emitKind);
   if (outputFile == "-" && !isText && llvm::outs().is_displayed())
     return error("the output is binary and this is a terminal; name a file with -o");
   return mlir::success();
@@ -205,6 +256,8 @@ static mlir::LogicalResult run() {
     llvm::outs() << "\n";
     return mlir::success();
   }
+  if (failed(readEmitKinds()))
+    return mlir::failure();
   mlir::FailureOr<CompileOptions> options = getOptions();
   if (failed(options))
     return mlir::failure();
@@ -234,18 +287,7 @@ static mlir::LogicalResult run() {
   mlir::FailureOr<std::string> bytes = compileCached(sources, context, *options);
   if (failed(bytes))
     return mlir::failure();
-  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(outputFile, &message);
-  if (!output)
-    return error(message);
-  output->os() << *bytes;
-  output->os().flush();
-  if (output->os().has_error()) {
-    std::string reason = output->os().error().message();
-    output->os().clear_error();
-    return error("cannot write '" + outputFile + "': " + reason);
-  }
-  output->keep();
-  return mlir::success();
+  return writeFile(outputFile, *bytes);
 }
 
 int main(int argc, char **argv) {

@@ -9,6 +9,7 @@
 #define FOVEA_PIPELINES_PIPELINES_H
 
 #include "fovea/Target/Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace fovea {
@@ -52,6 +53,9 @@ mlir::LogicalResult lowerToTiles(PlannedModule &module);
 
 /// Lowers kernels at the tile level to the LLVM dialect by the target's pipeline.
 mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &options);
+
+/// The functions of a module that become functions of an artifact: those that have a body and are no kernels.
+llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);
 
 /// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
 mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);

@@ -253,7 +253,8 @@ static bool isLibmFunction(StringRef name) {
 bool Emitter::isAllowedSymbol(StringRef name) const {
   static constexpr StringLiteral always[] = {
       "memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "_GLOBAL_OFFSET_TABLE_"};
-  return llvm::is_contained(always, name) || (options.allowLibm && isLibmFunction(name));
+  return llvm::is_contained(always, name) || (options.allowLibm && isLibmFunction(name)) ||
+         llvm::is_contained(options.allowedCalls, name);
 }
 
 LogicalResult Emitter::listUndefinedSymbols(StringRef object, SmallVector<std::string> &undefined) {

@@ -237,6 +237,29 @@ FOVEA_API fovea_status fovea_select(const fovea_function *function, const fovea_
                                     const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
                                     int32_t result_count, int32_t step, fovea_selection *selection);
 
+/*===-- Artifacts inside a program ----------------------------------------===*/
+
+/** An artifact that is part of the program, as `fovea-compile --emit=header,obj` makes it: static storage, which the
+    first use loads and nothing unloads. */
+typedef struct fovea_embedded {
+  int32_t api_version; /**< FOVEA_API_VERSION that the program was compiled for */
+  const void *bytes;   /**< aligned to 8 */
+  uint64_t size;
+  void *state; /**< the runtime's; null at first */
+} fovea_embedded;
+
+/** As fovea_artifact_find. */
+FOVEA_API fovea_status fovea_embedded_find(fovea_embedded *embedded, const char *name, const fovea_function **function);
+/** As fovea_workspace_size; a null device is the CPU with the default pool. */
+FOVEA_API fovea_status fovea_embedded_workspace_size(fovea_embedded *embedded, const char *name,
+                                                     const fovea_device *device, const fovea_value *arguments,
+                                                     int32_t argument_count, uint64_t *bytes);
+/** As fovea_launch; a null device is the CPU with the default pool. */
+FOVEA_API fovea_status fovea_embedded_launch(fovea_embedded *embedded, const char *name, const fovea_device *device,
+                                             const fovea_value *arguments, int32_t argument_count,
+                                             const fovea_value *results, int32_t result_count, void *workspace,
+                                             uint64_t workspace_bytes);
+
 /*===-- The judge ---------------------------------------------------------===*/
 
 /** The float64 reference of a pair of outputs (`fovea-compile --with-reference`). */

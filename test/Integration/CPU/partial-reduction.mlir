@@ -7,6 +7,13 @@
 // RUN:   --convert-math-to-libm --convert-to-llvm --reconcile-unrealized-casts \
 // RUN: | mlir-runner -e main --entry-point-result=void --shared-libs=%mlir_c_runner_utils | FileCheck %s
 
+// The same with kernels of the CPU for the attention ops, and nothing but upstream's lowerings beside them.
+// RUN: fovea-opt %s --transform-preload-library=transform-library-paths=%S/Inputs/partial-reduction.mlir \
+// RUN:   --transform-interpreter --one-shot-bufferize=bufferize-function-boundaries --scf-forall-to-parallel \
+// RUN:   --attn-hand-over='threads=2 strict' --attn-decompose --convert-linalg-to-loops --expand-strided-metadata \
+// RUN:   --lower-affine --convert-scf-to-cf --convert-math-to-libm --convert-to-llvm --reconcile-unrealized-casts \
+// RUN: | mlir-runner -e main --entry-point-result=void --shared-libs=%mlir_c_runner_utils | FileCheck %s
+
 // Outputs and LSEs are near, for each way; the row without key and sink is empty.
 // CHECK: 1
 // CHECK-NEXT: 1

@@ -83,18 +83,13 @@ def check_judge(checker, configuration, library, name):
     return expected
 
 
-def check_decomposed(checker, configuration, library, name, expected, is_f64):
+def check_results(checker, configuration, name, kind, expected, rows):
+    """Compares the destinations with the model; `rows` is the part of the tolerance that A multiplies."""
     case = configuration.case
-    for destination in configuration.destinations.values():
-        destination.value[...] = 7
-    arguments = [(a.value, a.element) for a in [*configuration.arguments(), *configuration.destinations.values()]]
-    call(library, name, arguments, 1)
-    rows = np.zeros(expected["smax"].shape) if is_f64 else row_tolerance(case, expected)
     rows = rows + 1e-12 * (1 + expected["smax"])
     out = configuration.destinations["o"]
     o = model.round_to(expected["o"], case["out_dtype"])
     unit, smallest = UNIT[case["out_dtype"]], SMALLEST[case["out_dtype"]]
-    kind = "f64" if is_f64 else "f32"
     checker.compare(f"{name} {kind} O", bits_to_float(out.value, out.element), o,
                     (rows[..., None] + 2 * unit) * expected["a"] + 2 * unit * np.abs(o) + smallest)
     if "lse" in configuration.destinations:
@@ -102,6 +97,16 @@ def check_decomposed(checker, configuration, library, name, expected, is_f64):
         with np.errstate(invalid="ignore"):
             tolerance = rows + 2.0**-23 * np.abs(np.where(np.isfinite(expected["lse"]), expected["lse"], 0))
         checker.compare(f"{name} {kind} LSE", lse, expected["lse"], tolerance)
+
+
+def check_decomposed(checker, configuration, library, name, expected, is_f64):
+    case = configuration.case
+    for destination in configuration.destinations.values():
+        destination.value[...] = 7
+    arguments = [(a.value, a.element) for a in [*configuration.arguments(), *configuration.destinations.values()]]
+    call(library, name, arguments, 1)
+    rows = np.zeros(expected["smax"].shape) if is_f64 else row_tolerance(case, expected)
+    check_results(checker, configuration, name, "f64" if is_f64 else "f32", expected, rows)
 
 
 class Combination:

@@ -322,6 +322,10 @@ class Configuration:
 
     def kernel_function(self, name):
         """A kernel function, of one task, around the op."""
+        return self.memref_function(name, f"attn.launch = #attn.launch<grid = {ONE_TASK}>")
+
+    def memref_function(self, name, attributes):
+        """A function of memrefs around the op, which may be on tensors."""
         args = [*self.arguments(), *self.destinations.values()]
         if not self.on_tensors:
             signature = ", ".join(f"%{a.name}: {a.memref()}" for a in args)
@@ -334,5 +338,4 @@ class Configuration:
             for number, a in enumerate(self.destinations.values()):
                 body += (f"bufferization.materialize_in_destination %r#{number} in restrict writable %{a.name}_m"
                          f" : ({a.tensor()}, {a.memref()}) -> ()\n")
-        return (f"func.func @{name}({signature}) attributes {{attn.launch = #attn.launch<grid = {ONE_TASK}>}} {{\n"
-                f"{body}return\n}}\n")
+        return f"func.func @{name}({signature}) attributes {{{attributes}}} {{\n{body}return\n}}\n"

@@ -43,6 +43,8 @@ struct EmitOptions {
   bool isVectorCode = false;
   /// Whether code may call libm; mem*, malloc, calloc and free are always allowed. Other calls are errors.
   bool allowLibm = false;
+  /// Other functions that code may call: the caller links them.
+  llvm::SmallVector<std::string> allowedCalls;
 };
 
 /// Translates a module of the LLVM dialect and compiles it to `kind` (not PTX or Cubin). Functions that are not private

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fovea/Dialect/Attn/Transforms/Plan.h"
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
-#include "fovea/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/SymbolTable.h"
 
 namespace fovea::attn {
 #define GEN_PASS_DEF_ATTNPLAN
@@ -54,6 +53,12 @@ public:
                             variant.when != IntegerSet() ? IntegerSetAttr::get(variant.when) : IntegerSetAttr(),
                             builder.getArrayAttr(kernels),
                             temporaries.empty() ? ArrayAttr() : builder.getArrayAttr(temporaries));
+  }
+
+  /// Takes back the kernels outlined so far.
+  void erase() {
+    for (func::FuncOp kernel : outlined)
+      symbols.erase(kernel);
   }
 
 private:
@@ -119,6 +124,7 @@ private:
     builder.clearInsertionPoint();
     symbols.insert(kernel);
     moveConstantsToMemory(kernel);
+    outlined.push_back(kernel);
     return kernel;
   }
 
@@ -260,7 +266,26 @@ private:
   SymbolTable &symbols;
   std::string stem;
   OpBuilder builder;
+  SmallVector<func::FuncOp> outlined;
 };
+} // namespace
+
+FailureOr<ArrayAttr> fovea::attn::outlineVariants(AttentionOp op, ArrayRef<PlannedVariant> variants,
+                                                  SymbolTable &symbols, StringRef stem) {
+  OpPlanner planner(op, symbols, stem.str());
+  SmallVector<Attribute> plan;
+  for (const PlannedVariant &variant : variants) {
+    FailureOr<VariantAttr> planned = planner.plan(variant);
+    if (failed(planned)) {
+      planner.erase();
+      return failure();
+    }
+    plan.push_back(*planned);
+  }
+  return ArrayAttr::get(op.getContext(), plan);
+}
+
+namespace {
 
 struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
   using AttnPlanBase::AttnPlanBase;
@@ -285,15 +310,11 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
       FailureOr<SmallVector<PlannedVariant>> variants = backend.plan(op, attr);
       if (failed(variants))
         return failure();
-      OpPlanner planner(op, symbols, (function.getName() + "_attn" + Twine(number)).str());
-      SmallVector<Attribute> plan;
-      for (const PlannedVariant &variant : *variants) {
-        FailureOr<VariantAttr> planned = planner.plan(variant);
-        if (failed(planned))
-          return failure();
-        plan.push_back(*planned);
-      }
-      op->setAttr(AttnDialect::getPlanAttrName(), ArrayAttr::get(&getContext(), plan));
+      FailureOr<ArrayAttr> plan =
+          outlineVariants(op, *variants, symbols, (function.getName() + "_attn" + Twine(number)).str());
+      if (failed(plan))
+        return failure();
+      op->setAttr(AttnDialect::getPlanAttrName(), *plan);
     }
     return success();
   }

@@ -1,0 +1,24 @@
+//===- Plan.h - Plans attention ops for a target -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_ATTN_TRANSFORMS_PLAN_H
+#define FOVEA_DIALECT_ATTN_TRANSFORMS_PLAN_H
+
+#include "fovea/Target/Target.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace fovea::attn {
+
+/// Outlines the kernel functions of `variants` into the module of `symbols`, with names that start with `stem`, and
+/// returns the plan: a list of `#attn.variant`. Emits one diagnostic, and leaves no kernel behind, where the op has
+/// something that cannot be moved.
+mlir::FailureOr<mlir::ArrayAttr> outlineVariants(AttentionOp op, llvm::ArrayRef<PlannedVariant> variants,
+                                                 mlir::SymbolTable &symbols, llvm::StringRef stem);
+
+} // namespace fovea::attn
+
+#endif // FOVEA_DIALECT_ATTN_TRANSFORMS_PLAN_H

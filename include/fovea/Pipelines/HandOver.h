@@ -1,0 +1,35 @@
+//===- HandOver.h - Kernels in a module with other code -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_PIPELINES_HANDOVER_H
+#define FOVEA_PIPELINES_HANDOVER_H
+
+#include "fovea/Target/Target.h"
+
+namespace fovea {
+
+/// How attention ops of a module with other code become launches of kernels.
+struct HandOverOptions {
+  /// `cpu`, `cpu:NAME` or a chip.
+  std::string target = "cpu";
+  /// What the problem symbol `threads` stands for: workers of the CPU, multiprocessors of a GPU.
+  int64_t threads = 1;
+  /// Machine code instead of the portable code of a target that has both (cubin instead of PTX).
+  bool withMachineCode = false;
+  /// A function that cannot be compiled is an error, not a warning.
+  bool strict = false;
+  TargetOptions targetOptions;
+};
+
+/// Replaces the attention ops of `module`, on tensors or memrefs, by code that launches their kernels, and adds the
+/// kernels to the module (`attn-hand-over`). A function with an op that has no kernel keeps all of its ops and gets one
+/// warning, or with `strict` one error, which says why; then the result is a failure after the others are done.
+mlir::LogicalResult handOver(mlir::ModuleOp module, const HandOverOptions &options);
+
+} // namespace fovea
+
+#endif // FOVEA_PIPELINES_HANDOVER_H
