@@ -17,11 +17,26 @@ using namespace fovea;
 using namespace fovea::conversion;
 using Kind = Term::Kind;
 
+/// Looks through reshapes and broadcasts only.
+static Expr findSource(Expressions &expressions, Expr term) {
+  while (term->isA(Kind::Element)) {
+    Expr next = expressions.expand(term);
+    while (next && next->isApply<arith::ExtFOp>())
+      next = next->lhs();
+    if (!next || !next->isA(Kind::Element) || !expressions.coversTensor(next))
+      break;
+    term = next;
+  }
+  return term;
+}
+
 AttentionBuilder::AttentionBuilder(OpBuilder &builder, Expressions &expressions, const AttentionMatch &match)
     : b(match.root.getLoc(), builder), expressions(expressions), match(match),
       conditions(splitConditions(expressions, match.conditions)), score(match.score) {
   b.setInsertionPoint(match.root.getDefiningOp());
   chooseGroups();
+  if (match.sink)
+    sink = findSource(expressions, match.sink);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,7 +114,7 @@ Value AttentionBuilder::buildScale() {
 /// Whether a term is an element of a tensor that is the whole of each of batch, heads, queries and keys, or constant
 /// along it.
 bool AttentionBuilder::isBroadcast(Expr term) {
-  if (!term->isA(Kind::Element))
+  if (!term->isA(Kind::Element) || !expressions.coversTensor(term))
     return false;
   auto loops = getLoops(expressions.loops, term->at);
   size_t known = 0;
@@ -124,17 +139,17 @@ Value AttentionBuilder::buildBroadcast(Expr element) {
   return relayout(b, expressions.loops, element->value, element->at, at);
 }
 
-/// Looks through reshapes and broadcasts only.
-static Expr findSource(Expressions &expressions, Expr term) {
-  while (term->isA(Kind::Element)) {
-    Expr next = expressions.expand(term);
-    while (next && next->isApply<arith::ExtFOp>())
-      next = next->lhs();
-    if (!next || !next->isA(Kind::Element))
-      break;
-    term = next;
-  }
-  return term;
+bool AttentionBuilder::hasFittingSink() const {
+  if (!sink)
+    return true;
+  auto loops = sink->isA(Kind::Element) ? getLoops(expressions.loops, sink->at) : llvm::SmallSetVector<LoopId, 8>();
+  return sink->isA(Kind::Element) && sink->type.isF32() && expressions.coversTensor(sink) &&
+         llvm::all_of(loops, [&](LoopId loop) { return llvm::is_contained(heads, loop); });
+}
+
+/// A tensor [Hq].
+Value AttentionBuilder::buildSink() {
+  return sink ? relayout(b, expressions.loops, sink->value, sink->at, {heads}) : Value();
 }
 
 /// A tensor added last is the bias; one that is computed from positions is left to the region, as it need not exist.
@@ -236,7 +251,7 @@ AttentionBuilder::Result AttentionBuilder::build() {
   Value query = place(match.query, {batch, heads, queries, match.depthLoops});
   Value key = place(match.key, {batch, kvHeads, keys, match.depthLoops});
   Value value = place(match.value, {batch, kvHeads, keys, match.valueLoops});
-  Value scale = buildScale();
+  Value scale = buildScale(), sinkValue = buildSink();
   Value biasValue = bias ? buildBroadcast(bias) : Value(), maskValue = mask ? buildBroadcast(mask) : Value();
   Value output = tensor::EmptyOp::create(b, getSizes(b, loops, outputAt), getElementTypeOrSelf(match.root.getType()));
   Value lse;
@@ -247,7 +262,7 @@ AttentionBuilder::Result AttentionBuilder::build() {
     types.push_back(lse.getType());
   FloatAttr number = scale ? FloatAttr() : b.getF32FloatAttr(match.constantFactor);
   auto op = attn::AttentionOp::create(
-      b, types, query, key, value, scale, biasValue, maskValue, /*sink=*/Value(), /*kv_lengths=*/Value(),
+      b, types, query, key, value, scale, biasValue, maskValue, sinkValue, /*kv_lengths=*/Value(),
       /*offset=*/Value(), /*base=*/ValueRange(), /*block_list=*/Value(), output, lse, number, UnitAttr(),
       attn::DiagonalAttr(), IntegerAttr(), IntegerAttr(), UnitAttr(), UnitAttr(), UnitAttr(), attn::StrategyAttr());
   buildScoreRegion(op);

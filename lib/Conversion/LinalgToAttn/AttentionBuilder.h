@@ -26,6 +26,9 @@ public:
   };
   Result build();
 
+  /// Whether the match has no sink, or one that the op can have.
+  bool hasFittingSink() const;
+
 private:
   void chooseGroups();
   LoopId chooseQueryLoop(llvm::ArrayRef<LoopId> candidates);
@@ -33,6 +36,7 @@ private:
   bool takeMask();
   mlir::Value buildScale();
   mlir::Value buildBroadcast(Expr element);
+  mlir::Value buildSink();
   bool isBroadcast(Expr term);
   void buildScoreRegion(attn::AttentionOp op);
   void buildMaskRegion(attn::AttentionOp op);
@@ -44,7 +48,7 @@ private:
   Expressions &expressions;
   const AttentionMatch &match;
   llvm::SmallVector<Condition> conditions;
-  Expr score, bias = nullptr, mask = nullptr;
+  Expr score, bias = nullptr, mask = nullptr, sink = nullptr;
   Position batch, kvHeads, heads, queries, keys;
 };
 

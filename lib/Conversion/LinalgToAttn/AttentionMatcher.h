@@ -45,6 +45,8 @@ struct AttentionMatch {
   /// The softmax: exponentials, what is in them at the natural base, their sum, and what is subtracted before (null if
   /// nothing).
   Expr weight, scores, sum, shift;
+  /// What the sum has besides the keys' weights: the exponential of this (null if nothing).
+  Expr sink;
   /// Whether the source makes rows without keys zero.
   bool hasZeroRows = false;
   /// A finite fill is among the conditions: right only if each row keeps a key.
@@ -117,6 +119,7 @@ private:
   bool isRowMax(Expr term);
   bool isSumZeroWithoutKeys();
   bool isSum(Expr term);
+  bool matchSink(Expr sum);
   Expr toNaturalBase(Expr exponent);
 
   // MatchScores.cpp

@@ -87,6 +87,8 @@ public:
   bool isBodyAt(Expr reduction, Expr term, llvm::ArrayRef<LoopId> at);
   /// Whether a term changes with one of the loops.
   bool dependsOn(Expr term, llvm::ArrayRef<LoopId> on);
+  /// Whether the positions of an element run over all of its tensor, not over a slice.
+  bool coversTensor(Expr element) const;
   /// Whether a term is computed from another one by operations on elements.
   bool reaches(Expr term, Expr other);
   /// Whether a term is the same everywhere: made of scalars and of the elements of tensors of one element.

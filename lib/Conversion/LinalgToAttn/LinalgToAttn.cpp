@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionBuilder.h"
+#include "CandidateFinder.h"
 #include "Conditions.h"
+#include "UseChecker.h"
 #include "fovea/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -23,161 +24,6 @@ namespace fovea::conversion {
 using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
-
-//===----------------------------------------------------------------------===//
-// Candidates
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What lies behind a value, as far as elementwise operations and reductions lead back.
-enum Behind : unsigned { None = 0, Product = 1, Exponential = 2, Sum = 4 };
-
-/// Second products in one pass over the operations: sums of products of something behind which an exponential of a
-/// product lies that is also summed.
-class CandidateFinder {
-public:
-  SmallVector<linalg::LinalgOp> find(Operation *root);
-
-private:
-  unsigned visitStructured(linalg::LinalgOp op, unsigned behind);
-  bool isSummed(Value weights);
-
-  DenseMap<Value, unsigned> state;
-  SmallVector<linalg::LinalgOp> candidates;
-};
-} // namespace
-
-static bool hasExponential(linalg::LinalgOp op) {
-  return llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<math::ExpOp, math::Exp2Op>(inner); });
-}
-
-/// Whether the exponential behind `weights` is summed somewhere: in the weights, or beside them for a division that
-/// comes later.
-bool CandidateFinder::isSummed(Value weights) {
-  for (unsigned step = 0; step < 16; ++step) {
-    if (state.lookup(weights) & Sum)
-      return true;
-    for (Operation *user : weights.getUsers())
-      if (auto op = dyn_cast<linalg::LinalgOp>(user); op && op.getNumReductionLoops() && op.getNumDpsInputs() == 1)
-        return true;
-    auto op = weights.getDefiningOp<linalg::LinalgOp>();
-    if (!op || op.getNumReductionLoops())
-      return false;
-    SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
-    auto *next = llvm::find_if(inputs, [&](OpOperand *operand) {
-      return state.lookup(operand->get()) & (hasExponential(op) ? Product : Exponential);
-    });
-    if (hasExponential(op) || next == inputs.end())
-      return false;
-    weights = (*next)->get();
-  }
-  return false;
-}
-
-unsigned CandidateFinder::visitStructured(linalg::LinalgOp op, unsigned behind) {
-  if (!op.getNumReductionLoops())
-    return hasExponential(op) && (behind & Product) ? behind | Exponential : behind;
-  if (op.getNumDpsInputs() < 2)
-    return behind & Exponential ? behind | Sum : behind;
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if ((state.lookup(operand->get()) & Exponential) && isSummed(operand->get())) {
-      candidates.push_back(op);
-      break;
-    }
-  return Product;
-}
-
-SmallVector<linalg::LinalgOp> CandidateFinder::find(Operation *root) {
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    unsigned behind = None;
-    for (Value operand : op->getOperands())
-      behind |= state.lookup(operand);
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-      behind = structured.hasPureTensorSemantics() ? visitStructured(structured, behind) : unsigned(None);
-    } else if (isa<linalg::SoftmaxOp>(op)) {
-      behind = behind & Product ? behind | Exponential | Sum : behind;
-    } else if (!isa_and_nonnull<tensor::TensorDialect>(op->getDialect())) {
-      behind = None;
-    }
-    if (behind)
-      for (Value result : op->getResults())
-        state[result] = behind;
-    return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
-  });
-  return std::move(candidates);
-}
-
-//===----------------------------------------------------------------------===//
-// Other uses
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Finds out whether what a match computes on the way is used elsewhere too: the product and all that depends on it.
-class UseChecker {
-public:
-  UseChecker(const Expressions &expressions, const AttentionMatch &match);
-
-  /// An operation whose result is used elsewhere, or null.
-  Operation *findOtherUse();
-
-private:
-  bool isBehindProduct(Operation *op);
-  bool dies(Operation *op);
-
-  const llvm::SetVector<Operation *> &visited;
-  Operation *product, *root, *lse;
-  DenseMap<Operation *, bool> behindProduct, dying;
-};
-} // namespace
-
-UseChecker::UseChecker(const Expressions &expressions, const AttentionMatch &match)
-    : visited(expressions.getVisited()), product(match.dot->origin), root(match.root.getDefiningOp()),
-      lse(match.lse ? match.lse.getDefiningOp() : nullptr) {}
-
-bool UseChecker::isBehindProduct(Operation *op) {
-  if (op == product)
-    return true;
-  if (!visited.contains(op))
-    return false;
-  auto [it, isNew] = behindProduct.try_emplace(op, false);
-  if (!isNew)
-    return it->second;
-  bool result = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return operand.getDefiningOp() && isBehindProduct(operand.getDefiningOp());
-  });
-  return behindProduct[op] = result;
-}
-
-/// Whether nothing will need `op` when root and LSE are replaced.
-bool UseChecker::dies(Operation *op) {
-  if (op == root || op == lse)
-    return true;
-  auto it = dying.find(op);
-  if (it != dying.end())
-    return it->second;
-  bool result = wouldOpBeTriviallyDead(op) && llvm::all_of(op->getUsers(), [&](Operation *user) { return dies(user); });
-  return dying[op] = result;
-}
-
-Operation *UseChecker::findOtherUse() {
-  SmallVector<Operation *> worklist = {root};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    if (!seen.insert(op).second || !isBehindProduct(op))
-      continue;
-    if (!llvm::all_of(op->getUsers(), [&](Operation *user) { return op == root || op == lse || dies(user); }))
-      return op;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        worklist.push_back(producer);
-  }
-  return nullptr;
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
-//===----------------------------------------------------------------------===//
 
 /// Erases an operation that nothing uses, and then what nothing uses any more; attention that was raised before stays,
 /// to be canonicalized.
@@ -212,7 +58,8 @@ struct AttnRaise : conversion::impl::AttnRaiseBase<AttnRaise> {
 
 private:
   void raise(RewriterBase &rewriter, linalg::LinalgOp candidate);
-  void replace(RewriterBase &rewriter, Expressions &expressions, const AttentionMatch &match);
+  void replace(RewriterBase &rewriter, Expressions &expressions, const AttentionMatch &match,
+               AttentionBuilder &builder);
   void canonicalize();
 
   SmallVector<Operation *> raised;
@@ -239,14 +86,18 @@ void AttnRaise::raise(RewriterBase &rewriter, linalg::LinalgOp candidate) {
     match.lse = Value();
   if (Operation *op = UseChecker(expressions, match).findOtherUse())
     return reportNearMiss({op, "what is computed here between the two products has another use"});
-  replace(rewriter, expressions, match);
+  AttentionBuilder builder(rewriter, expressions, match);
+  if (!builder.hasFittingSink())
+    return reportNearMiss({match.sum->origin, "the sink is not one f32 number for each head"});
+  replace(rewriter, expressions, match, builder);
 }
 
-void AttnRaise::replace(RewriterBase &rewriter, Expressions &expressions, const AttentionMatch &match) {
+void AttnRaise::replace(RewriterBase &rewriter, Expressions &expressions, const AttentionMatch &match,
+                        AttentionBuilder &builder) {
   auto conditions = splitConditions(expressions, match.conditions);
   bool changesEmptyRows =
       !match.hasZeroRows && (match.hasMaskedScore || !everyRowKeepsKey(expressions, conditions, match));
-  AttentionBuilder::Result result = AttentionBuilder(rewriter, expressions, match).build();
+  AttentionBuilder::Result result = builder.build();
   Operation *root = match.root.getDefiningOp(), *lse = match.lse ? match.lse.getDefiningOp() : nullptr;
   if (changesEmptyRows)
     emitRemark(result.op.getLoc()) << "a row that keeps no key is zero here and NaN in what this was raised from";

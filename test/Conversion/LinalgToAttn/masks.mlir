@@ -331,3 +331,32 @@ func.func @threshold(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<
   %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
   return %r : tensor<?x?x64xf32>
 }
+
+// CHECK-LABEL: func.func @gathered(
+// CHECK: attn.attention ins({{.*}}) scale(1.250000e-01) score_mod(%[[S:.*]], %{{.*}}, %{{.*}}, %[[I:.*]], %[[J:.*]]) {
+// CHECK: %[[D:.*]] = arith.subi %[[J]], %[[I]]
+// CHECK: %[[E:.*]] = arith.addi %[[D]]
+// CHECK: tensor.extract %arg5[%[[E]]]
+func.func @gathered(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<?x?x64xf16>, %es: tensor<?x?x?xf32>, %eo: tensor<?x?x64xf32>, %table: tensor<16xf32>) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ninf = arith.constant 0xFF800000 : f32
+  %scale = arith.constant 0.125 : f32
+  %seven = arith.constant 7 : index
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x64xf16>, tensor<?x?x64xf16>) outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %d = arith.subi %j, %i : index
+    %e = arith.addi %d, %seven : index
+    %g = tensor.extract %table[%e] : tensor<16xf32>
+    %m = arith.mulf %x0, %scale : f32
+    %y = arith.addf %m, %g : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}
