@@ -148,7 +148,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
       return failure();
     SmallVector<func::FuncOp> hosts = getHostFunctions(*planned->planned);
     if (hosts.empty())
-      return module.emitError() << "has no function to compile";
+      return module.emitError() << "the module has no function to compile";
     if (first && llvm::any_of(hosts, [&](func::FuncOp host) { return failed(artifact.addFunction(host)); }))
       return failure();
     first = false;

@@ -53,6 +53,7 @@ static LogicalResult runPasses(ModuleOp module, llvm::function_ref<void(OpPassMa
 
 FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
   PlannedModule result;
+  result.targetName = target.str();
   TargetRegistry &registry = getTargetRegistry(module.getContext());
   result.target = registry.parse(target, [&] { return module.emitError(); });
   if (!result.target)
@@ -69,7 +70,14 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
   return result;
 }
 
-LogicalResult fovea::lowerToTiles(PlannedModule &module) { return runPasses(*module.kernels, buildTilePipeline); }
+LogicalResult fovea::lowerToTiles(PlannedModule &module) {
+  return runPasses(*module.kernels, [&](OpPassManager &pm) {
+    attn::AttnVerifyStrategiesOptions options;
+    options.target = module.targetName;
+    pm.addPass(attn::createAttnVerifyStrategies(options));
+    buildTilePipeline(pm);
+  });
+}
 
 LogicalResult fovea::lowerKernels(PlannedModule &module, const TargetOptions &options) {
   return runPasses(*module.kernels,

@@ -118,6 +118,9 @@ fovea_status Reader::readExpr(const abi::Expr *source, Scope scope, Expr &expr) 
     return FOVEA_OK;
   if (source->nodes()->size() > kMaxExprNodes)
     return bad("an expression is too long");
+  // The verifier looks at the alignment of a vector's length alone.
+  if (reinterpret_cast<uintptr_t>(source->nodes()->Data()) % alignof(abi::ExprNode))
+    return bad("an expression is not aligned");
   int depth = 0;
   for (const abi::ExprNode *node : *source->nodes()) {
     FOVEA_TRY(checkNode(*node, scope));

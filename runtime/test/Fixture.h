@@ -15,17 +15,21 @@
 
 namespace fovea::test {
 
+/// A packed artifact as the runtime loads it; the last owner destroys it.
+inline std::shared_ptr<fovea_artifact> load(const abi::ArtifactT &source) {
+  std::vector<uint8_t> bytes = pack(source);
+  fovea_artifact *loaded;
+  CHECK_OK(fovea_artifact_load_memory(bytes.data(), bytes.size(), FOVEA_COPY, &loaded));
+  return {loaded, fovea_artifact_destroy};
+}
+
 /// B = 2, H = 3, Sq = 5, Skv = 7, Dqk = 4, Dv = 3; Q and K are 1, V is 2, the scale is 1/2.
 struct Fixture {
   static constexpr int64_t kZeroStrides[4] = {0, 0, 0, 0};
 
   Fixture() : Fixture(makeArtifact(readKernelObject())) {}
-  explicit Fixture(const abi::ArtifactT &source) {
-    std::vector<uint8_t> bytes = pack(source);
-    fovea_artifact *loaded;
-    CHECK_OK(fovea_artifact_load_memory(bytes.data(), bytes.size(), FOVEA_COPY, &loaded));
-    artifact.reset(loaded, fovea_artifact_destroy);
-    function = fovea_artifact_function(loaded, 0);
+  explicit Fixture(const abi::ArtifactT &source)
+      : artifact(load(source)), function(fovea_artifact_function(artifact.get(), 0)) {
     setUp();
   }
   /// Another problem on the same function.

@@ -148,6 +148,20 @@ TEST(readerRefusesWrongExpressions) {
               "result where it may not");
 }
 
+TEST(readerRefusesMisalignedExpressions) {
+  std::vector<uint8_t> bytes = pack(makeArtifact("code"));
+  const abi::Function *function = abi::GetArtifact(bytes.data())->functions()->Get(0);
+  const abi::Expr *size = function->results()->Get(0)->dims()->Get(0);
+  CHECK(size->nodes()->Get(0)->op() == static_cast<abi::ExprOp>(1));
+  // Four bytes on, the first node's operator reads as a length of one.
+  auto *table = const_cast<flatbuffers::Table *>(reinterpret_cast<const flatbuffers::Table *>(size));
+  uint8_t *field = table->GetAddressOf(abi::Expr::VT_NODES);
+  flatbuffers::WriteScalar(field, flatbuffers::ReadScalar<flatbuffers::uoffset_t>(field) + 4);
+  fovea_artifact *artifact;
+  CHECK_FAILS(fovea_artifact_load_memory(bytes.data(), bytes.size(), FOVEA_COPY, &artifact), FOVEA_INVALID_ARTIFACT,
+              "not aligned");
+}
+
 TEST(readerChecksCode) {
   auto kInvalid = FOVEA_INVALID_ARTIFACT;
   CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.codes[0]->checksum = 5; }), kInvalid, "checksum");

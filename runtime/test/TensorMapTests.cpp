@@ -7,8 +7,8 @@
 
 #include "Cuda.h"
 #include "FakeControl.h"
+#include "Fixture.h"
 #include "MapArtifact.h"
-#include "Test.h"
 
 #include <thread>
 
@@ -19,12 +19,8 @@ namespace {
 
 /// A launch of the function of `makeMapArtifact`: a is [2, 3, 300, 64], contiguous, and b is [70, 128].
 struct MapFixture {
-  explicit MapFixture(const abi::ArtifactT &source = makeMapArtifact()) {
-    std::vector<uint8_t> bytes = pack(source);
-    fovea_artifact *loaded;
-    CHECK_OK(fovea_artifact_load_memory(bytes.data(), bytes.size(), FOVEA_COPY, &loaded));
-    artifact.reset(loaded, fovea_artifact_destroy);
-    function = fovea_artifact_function(loaded, 0);
+  explicit MapFixture(const abi::ArtifactT &source = makeMapArtifact())
+      : artifact(load(source)), function(fovea_artifact_function(artifact.get(), 0)) {
     setUp();
   }
   explicit MapFixture(const fovea_function *function) : function(function) { setUp(); }

@@ -48,7 +48,7 @@ func.func @f(%q: memref<1x1x4x8xf32>) {
   return
 }
 //--- empty.mlir
-// EMPTY: error: has no function to compile
+// EMPTY: error: the module has no function to compile
 module {}
 //--- scalar.mlir
 // SCALAR: error: this 'f32' is computed in the function; an artifact takes it as an argument or constant

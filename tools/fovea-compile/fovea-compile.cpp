@@ -94,6 +94,12 @@ static mlir::LogicalResult readEmitKinds() {
   return mlir::success();
 }
 
+/// Whether a location names a line of the source.
+static bool hasPlace(mlir::Location location) {
+  auto line = location->findInstanceOf<mlir::FileLineColLoc>();
+  return line && line.getLine() > 0;
+}
+
 /// Parses `M.N` to ten times the version; 0 for an empty text, -1 for a malformed one.
 static int parseVersion(llvm::StringRef text) {
   if (text.empty())
@@ -274,12 +280,17 @@ static mlir::LogicalResult run() {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  // Several kernels of one op fail alike: the same message at the same place is said once.
+  // Several kernels of one op fail alike: the same message at the same place is said once. What has no place in the
+  // source is about the options or the whole module.
   llvm::StringSet<> emitted;
   mlir::ScopedDiagnosticHandler distinct(&context, [&](mlir::Diagnostic &diagnostic) {
     std::string text;
     llvm::raw_string_ostream(text) << diagnostic.getLocation() << diagnostic;
-    return mlir::success(!emitted.insert(text).second);
+    if (!emitted.insert(text).second)
+      return mlir::success();
+    if (hasPlace(diagnostic.getLocation()) || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+      return mlir::failure();
+    return mlir::success(failed(error(diagnostic.str())));
   });
 
   if (failed(checkCPUs(context, *options)) || failed(checkTerminal()))

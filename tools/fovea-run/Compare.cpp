@@ -45,13 +45,15 @@ double getRoundoff(fovea_type type) {
 void compareNumber(Comparison &comparison, double got, double expected, double bound, int64_t row, int64_t column) {
   ++comparison.compared;
   double error, ratio;
+  // Where the rule has no number to give, nothing is allowed.
+  if (!std::isfinite(bound) || !std::isfinite(expected))
+    bound = 0;
   if (!std::isfinite(expected) || !std::isfinite(got)) {
     bool same = std::isnan(expected) ? std::isnan(got) : got == expected;
     error = ratio = same ? 0 : INFINITY;
   } else {
     error = std::fabs(got - expected);
-    // A bound that is NaN or infinite allows nothing: the rule has no number to give.
-    ratio = error == 0 ? 0 : bound > 0 && std::isfinite(bound) ? error / bound : INFINITY;
+    ratio = error == 0 ? 0 : bound > 0 ? error / bound : INFINITY;
   }
   comparison.wrong += !(ratio <= 1);
   comparison.maxError = std::max(comparison.maxError, error);

@@ -37,6 +37,8 @@ void registerPipelines();
 
 /// A module planned for one target, and its kernels in a module of their own.
 struct PlannedModule {
+  /// The name by which the target was asked for.
+  std::string targetName;
   attn::TargetAttr target;
   const Target *backend = nullptr;
   /// Host functions with plans, and the kernel functions as planned.

@@ -66,6 +66,12 @@ public:
   virtual mlir::FailureOr<llvm::SmallVector<PlannedVariant>> plan(attn::AttentionOp op,
                                                                   attn::TargetAttr target) const = 0;
 
+  /// Emits one error at `op`, the op of a kernel, if this target has no kernel of its strategy, or has one that takes
+  /// no notice of a parameter.
+  virtual mlir::LogicalResult verifyStrategy(attn::AttentionOp /*op*/, attn::TargetAttr /*target*/) const {
+    return mlir::success();
+  }
+
   /// Appends the passes from kernel functions at the tile level (after `attn-to-tile`) to the LLVM dialect. They work
   /// on a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
   virtual void buildPipeline(mlir::OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const = 0;

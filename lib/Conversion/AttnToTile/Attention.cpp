@@ -214,13 +214,13 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
       return op.emitOpError() << name << " has element type " << type.getElementType()
                               << ", but tiles compute in f32, f16 or bf16";
   attn::StrategyAttr strategy = *op.getStrategy();
-  if (strategy.getPersistent() && (strategy.getSplitKv() || strategy.getPackHeads()))
-    return op.emitOpError() << "with a persistent strategy can't have split_kv or pack_heads";
-  if (strategy.getRescale() == attn::Rescale::Optimistic && !strategy.getOverlap())
-    return op.emitOpError() << "with an optimistic strategy needs overlap";
-  if (strategy.getCluster() > 1 &&
-      (!strategy.getPersistent() || op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
-    return op.emitOpError() << "with a cluster needs a persistent strategy, and keys that are the same for all queries";
+  if (strategy.getCluster() > 1 && (op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
+    return op.emitOpError() << "with a cluster of " << strategy.getCluster()
+                            << " needs the same keys for all queries, but has "
+                            << (op.getCausal()      ? "causal"
+                                : op.getBlockList() ? "block_list"
+                                                    : "a window")
+                            << "; a strategy with cluster = 1 works";
   if (strategy.getUnit() == attn::DotUnit::Thread)
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads()))

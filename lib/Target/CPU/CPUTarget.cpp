@@ -58,6 +58,10 @@ public:
     return planAttention(op, getTraits(getCPU(target)).machine);
   }
 
+  LogicalResult verifyStrategy(attn::AttentionOp op, attn::TargetAttr) const override {
+    return cpu::verifyStrategy(op);
+  }
+
   void buildPipeline(OpPassManager &pm, attn::TargetAttr target, const TargetOptions &) const override {
     ProcessorTraits traits = getTraits(getCPU(target));
     TileToCPUOptions tiles;

@@ -118,6 +118,23 @@ SmallVector<PlannedVariant> Planner::run() {
   return variants;
 }
 
+/// What every processor here would take no notice of, or cannot do.
+LogicalResult cpu::verifyStrategy(attn::AttentionOp op) {
+  attn::StrategyAttr strategy = *op.getStrategy();
+  for (auto [name, value] : {std::pair<StringRef, int64_t>("warps", strategy.getWarps()),
+                             {"stages", strategy.getStages()},
+                             {"vector_bytes", strategy.getVectorBytes()}})
+    if (value != 1)
+      return op.emitError() << "a strategy for the CPU has " << name << " = 1, but this one has " << value;
+  for (auto [name, isUsed] : {std::pair<StringRef, bool>("unit = warpgroup", strategy.getUnit() != attn::DotUnit::Warp),
+                              {"overlap", strategy.getOverlap()},
+                              {"persistent", strategy.getPersistent()},
+                              {"rescale", strategy.getRescale() != attn::Rescale::Always}})
+    if (isUsed)
+      return op.emitError() << "a strategy for the CPU can't have " << name;
+  return success();
+}
+
 FailureOr<SmallVector<PlannedVariant>> cpu::planAttention(attn::AttentionOp op, const Machine &machine) {
   if (failed(checkTypes(op)))
     return failure();

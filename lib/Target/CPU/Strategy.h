@@ -24,6 +24,9 @@ ProcessorTraits getTraits(const CPU &cpu);
 /// The variants of `op`, the last one unconditional, or one located error.
 mlir::FailureOr<llvm::SmallVector<PlannedVariant>> planAttention(attn::AttentionOp op, const Machine &machine);
 
+/// Emits one error at `op`, in a kernel, if its strategy is none for a CPU.
+mlir::LogicalResult verifyStrategy(attn::AttentionOp op);
+
 } // namespace fovea::cpu
 
 #endif // FOVEA_LIB_TARGET_CPU_STRATEGY_H

@@ -55,8 +55,7 @@ static LogicalResult verifyTile(Operation *op, RankedTensorType type, int64_t wa
   if (type.getRank() > 2)
     return op->emitError() << "a GPU tile has rank 1 or 2, but this one is " << type;
   if (type.getDimSize(0) % (kMmaRows * warps) != 0)
-    return op->emitError() << "a tile of " << type.getDimSize(0) << " rows can't be spread over " << warps
-                           << " warps; a multiple of " << kMmaRows * warps << " rows works";
+    return emitUnevenRows(op, type.getDimSize(0), warps);
   return success();
 }
 

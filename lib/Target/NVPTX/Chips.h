@@ -45,9 +45,6 @@ llvm::ArrayRef<int> getPtxVersions();
 /// Lowest PTX version with `mma.sync` of bf16 and TF32, `ldmatrix` and `cp.async`.
 constexpr int kMinPtxVersion = 70;
 
-/// The first chip with f8 matrix instructions.
-constexpr llvm::StringLiteral kFirstFloat8Chip = "sm_89";
-
 } // namespace fovea::nvptx
 
 #endif // FOVEA_LIB_TARGET_NVPTX_CHIPS_H

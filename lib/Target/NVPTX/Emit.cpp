@@ -115,8 +115,8 @@ static std::string print(llvm::Module &module) {
 
 FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef chip, const TargetOptions &options) {
   Location loc = module.getLoc();
-  if (kind == CodeKind::SharedObject)
-    return emitError(loc) << "there are no shared objects for " << chip << "; ptx and cubin work";
+  if (kind == CodeKind::SharedObject || kind == CodeKind::Assembly || kind == CodeKind::Object)
+    return emitError(loc) << "assembly and objects are those of a CPU; for " << chip << " there are PTX and cubin";
   FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
   if (failed(version))
     return failure();
@@ -134,7 +134,7 @@ FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef
   if (kind == CodeKind::LLVMIR)
     return print(*llvmModule);
   FailureOr<std::string> ptx = generatePtx(loc, *llvmModule, *machine);
-  if (failed(ptx) || kind == CodeKind::PTX || kind == CodeKind::Assembly)
+  if (failed(ptx) || kind == CodeKind::PTX)
     return ptx;
   return assemble(loc, *ptx, chip, options.optLevel);
 }

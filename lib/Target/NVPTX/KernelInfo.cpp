@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelInfo.h"
+#include "Layouts.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 
 using namespace mlir;
@@ -42,4 +43,9 @@ int64_t nvptx::getNumStages(FunctionOpInterface function) {
 bool nvptx::isWarpgroupKernel(FunctionOpInterface function) {
   attn::StrategyAttr strategy = getStrategy(function);
   return strategy && strategy.getUnit() == attn::DotUnit::Warpgroup;
+}
+
+InFlightDiagnostic nvptx::emitUnevenRows(Operation *op, int64_t rows, int64_t warps) {
+  return op->emitError() << "a tile of " << rows << " rows can't be spread over " << warps << " warps; a multiple of "
+                         << kMmaRows * warps << " rows works";
 }

@@ -28,6 +28,9 @@ int64_t getNumWarps(mlir::FunctionOpInterface function);
 /// Slots of the key/value ring, at least 1.
 int64_t getNumStages(mlir::FunctionOpInterface function);
 
+/// An error at `op`, which makes a tile of `rows` rows: these don't divide into blocks of all warps.
+mlir::InFlightDiagnostic emitUnevenRows(mlir::Operation *op, int64_t rows, int64_t warps);
+
 /// Whether the products of the kernel are those of warpgroups.
 bool isWarpgroupKernel(mlir::FunctionOpInterface function);
 

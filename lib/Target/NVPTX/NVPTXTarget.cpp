@@ -44,6 +44,10 @@ public:
     return planAttention(op, *chip);
   }
 
+  LogicalResult verifyStrategy(attn::AttentionOp op, attn::TargetAttr target) const override {
+    return nvptx::verifyStrategy(op, *lookupChip(target.getArch()));
+  }
+
   void buildPipeline(OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const override {
     nvptx::buildPipeline(pm, target.getArch());
   }

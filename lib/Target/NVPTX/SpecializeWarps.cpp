@@ -8,6 +8,7 @@
 #include "Chips.h"
 #include "KernelInfo.h"
 #include "Layouts.h"
+#include "Strategy.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Target/NVPTX/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -520,29 +521,6 @@ LogicalResult WarpSpecializer::run() {
   return success();
 }
 
-static LogicalResult verifyStrategy(func::FuncOp function, StringRef chipName) {
-  if (const Chip *chip = lookupChip(chipName); chip && !chip->warpgroups)
-    return function.emitError() << chipName << " has no products of warpgroups; a strategy with unit = warp works";
-  attn::StrategyAttr strategy = getStrategy(function);
-  int64_t warps = strategy.getWarps(), rows = kWarpgroupRows * warps / kWarpsOfGroup;
-  if (warps % kWarpsOfGroup != 0 || warps > 3 * kWarpsOfGroup)
-    return function.emitError() << "a strategy with unit = warpgroup needs 4, 8 or 12 warps, but this one has "
-                                << warps;
-  if (strategy.getBlockM() != rows)
-    return function.emitError() << "a strategy with unit = warpgroup and " << warps << " warps needs block_m = " << rows
-                                << ", but this one has " << strategy.getBlockM();
-  if (strategy.getBlockN() % 16 != 0 || strategy.getBlockN() > 256)
-    return function.emitError()
-           << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
-           << " but this one has " << strategy.getBlockN();
-  if (strategy.getPingpong() && warps < 2 * kWarpsOfGroup)
-    return function.emitError() << "a strategy with pingpong needs 8 or 12 warps, but this one has " << warps;
-  if (strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
-    return function.emitError() << "a cluster of " << strategy.getCluster() << " needs a block_n that is a multiple of "
-                                << 8 * strategy.getCluster() << ", but this strategy has " << strategy.getBlockN();
-  return success();
-}
-
 namespace {
 struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPass> {
   using SpecializeWarpsBase::SpecializeWarpsBase;
@@ -550,7 +528,8 @@ struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPas
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (getLaunch(function) && isWarpgroupKernel(function) &&
-          (failed(verifyStrategy(function, chip)) || failed(WarpSpecializer(function, sharedLimit, chip).run())))
+          (failed(verifyWarpgroups(getStrategy(function), chip, [&] { return function.emitError(); })) ||
+           failed(WarpSpecializer(function, sharedLimit, chip).run())))
         return signalPassFailure();
   }
 };

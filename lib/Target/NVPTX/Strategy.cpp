@@ -65,8 +65,8 @@ static Tiles selectTiles(const Problem &problem, int64_t sharedBytes) {
 static LogicalResult verifySupported(attn::AttentionOp op, const Problem &problem, const Chip &chip) {
   Type type = problem.elementType;
   if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    return op.emitError() << "no kernel for " << type << " on " << chip.name << ": f8 needs " << kFirstFloat8Chip
-                          << " or newer and code that does not exist yet; f16 and bf16 work";
+    return op.emitError() << "no kernel for " << type << " on " << chip.name
+                          << ": there is no code for f8 on any chip yet; f16 and bf16 work";
   if (!type.isF16() && !type.isBF16() && !type.isF32())
     return op.emitError() << "no kernel for " << type << " on " << chip.name << "; f16, bf16 and f32 work";
   if (problem.getMaxDepth() > kMaxDepth)

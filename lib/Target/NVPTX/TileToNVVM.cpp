@@ -63,8 +63,7 @@ static LogicalResult verifyLayouts(func::FuncOp function) {
         return op->emitError() << "makes a tile without a place, " << type
                                << "; attn-tile-assign-layouts and the staging passes give it one";
       if (int64_t warps = type ? getNumWarps(type) : 0; warps && type.getDimSize(0) % (kMmaRows * warps) != 0)
-        return op->emitError() << "makes a tile of " << type.getDimSize(0) << " rows, which can't be spread over "
-                               << warps << " warps; a multiple of " << kMmaRows * warps << " rows works";
+        return emitUnevenRows(op, type.getDimSize(0), warps);
     }
     return WalkResult::advance();
   });

@@ -113,41 +113,17 @@ func.func @vector_in_region(%q: !q, %o: !q)
 // -----
 
 !q = memref<?x8x?x64xbf16>
-!p = memref<?x?x8x?x64xf32>
-!pl = memref<?x?x8x?xf32>
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>
-func.func @optimistic_alone(%q: !q, %o: !q) attributes {attn.launch = #launch} {
-  // expected-error@below {{'attn.attention' op with an optimistic strategy needs overlap}}
-  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, rescale = optimistic>}
-  return
-}
-
+#cluster = #attn.strategy<block_m = 64, block_n = 32, unit = warpgroup, persistent = true, cluster = 2>
 func.func @causal_cluster(%q: !q, %o: !q) attributes {attn.launch = #launch} {
-  // expected-error@below {{'attn.attention' op with a cluster needs a persistent strategy, and keys that are the same for all queries}}
-  attn.attention ins(%q, %q, %q : !q, !q, !q) causal(top_left) outs(%o : !q)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, cluster = 2>}
+  // expected-error@below {{'attn.attention' op with a cluster of 2 needs the same keys for all queries, but has causal; a strategy with cluster = 1 works}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) causal(top_left) outs(%o : !q) {strategy = #cluster}
   return
 }
 
-func.func @cluster_alone(%q: !q, %o: !q) attributes {attn.launch = #launch} {
-  // expected-error@below {{with a cluster needs a persistent strategy}}
-  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, cluster = 2>}
-  return
-}
-
-func.func @persistent_heads(%q: !q, %o: !q) attributes {attn.launch = #launch} {
-  // expected-error@below {{'attn.attention' op with a persistent strategy can't have split_kv or pack_heads}}
-  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, pack_heads = true>}
-  return
-}
-
-func.func @persistent_split(%q: !q, %o: !p, %l: !pl) attributes {attn.launch = #launch} {
-  // expected-error@below {{'attn.attention' op with a persistent strategy can't have split_kv or pack_heads}}
-  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o, %l : !p, !pl)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, split_kv = true>}
+func.func @window_cluster(%q: !q, %o: !q) attributes {attn.launch = #launch} {
+  // expected-error@below {{needs the same keys for all queries, but has a window}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) window(4, 4, top_left) outs(%o : !q) {strategy = #cluster}
   return
 }
 

@@ -70,7 +70,7 @@ func.func @pairs(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #laun
 // CHECK: attn_tile.load %arg0[%{{.*}}, %{{.*}}, %[[I]], %c0] rows(%{{.*}})
 func.func @cluster(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #launch} {
   attn.attention ins(%q, %k, %v : !q, !q, !q) outs(%o : !q)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, cluster = 2>}
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, unit = warpgroup, persistent = true, cluster = 2>}
   return
 }
 
@@ -79,6 +79,6 @@ func.func @cluster(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #la
 // CHECK: attn_tile.load %arg0[%{{.*}}] rows(%c128)
 func.func @exact_cluster(%q: !s, %k: !s, %v: !s, %o: !s) attributes {attn.launch = #launch} {
   attn.attention ins(%q, %k, %v : !s, !s, !s) outs(%o : !s)
-    {strategy = #attn.strategy<block_m = 64, block_n = 32, persistent = true, cluster = 2>}
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, unit = warpgroup, persistent = true, cluster = 2>}
   return
 }

@@ -22,3 +22,43 @@
 
 // expected-error@+1 {{strategy cluster is 9, must be from 1 to 8}}
 #s = #attn.strategy<block_m = 64, block_n = 64, cluster = 9>
+
+// -----
+
+// expected-error@+1 {{strategy vector_bytes is 12, must be a power of two}}
+#s = #attn.strategy<block_m = 64, block_n = 64, vector_bytes = 12>
+
+// -----
+
+// expected-error@+1 {{strategy vector_bytes is 256, must be from 1 to 128}}
+#s = #attn.strategy<block_m = 64, block_n = 64, vector_bytes = 256>
+
+// -----
+
+// expected-error@+1 {{strategy persistent needs split_kv = false}}
+#s = #attn.strategy<block_m = 64, block_n = 64, split_kv = true, persistent = true>
+
+// -----
+
+// expected-error@+1 {{strategy persistent needs pack_heads = false}}
+#s = #attn.strategy<block_m = 64, block_n = 64, pack_heads = true, persistent = true>
+
+// -----
+
+// expected-error@+1 {{strategy rescale = optimistic needs overlap = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, rescale = optimistic>
+
+// -----
+
+// expected-error@+1 {{strategy cluster needs persistent = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, cluster = 2>
+
+// -----
+
+// expected-error@+1 {{strategy cluster needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, persistent = true, cluster = 2>
+
+// -----
+
+// expected-error@+1 {{strategy pingpong needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, pingpong = true>

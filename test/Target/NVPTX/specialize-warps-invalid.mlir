@@ -48,7 +48,7 @@ func.func @wide_block_n() attributes {attn.launch = #launch, attn.strategy = #at
 !m = memref<?x64xbf16, strided<[?, 1], offset: ?>>
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>>
 // expected-error@+1 {{a cluster of 4 needs a block_n that is a multiple of 32, but this strategy has 80}}
-func.func @cluster() attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 64, block_n = 80, warps = 4, cluster = 4, unit = warpgroup>} {
+func.func @cluster() attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 64, block_n = 80, warps = 4, persistent = true, cluster = 4, unit = warpgroup>} {
   return
 }
 

@@ -95,7 +95,7 @@ func.func @kernel(%q: !m, %k: !m, %v: !m, %o: !m, %ub: index, %len: index, %more
 // CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%{{.*}}) : tensor<64x96xf16
 // CHECK: attn_tile.store
 func.func @cluster(%q: !m, %k: !m, %o: !o) attributes {attn.launch = #launch,
-    attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 1, unit = warpgroup, cluster = 2>} {
+    attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 1, unit = warpgroup, persistent = true, cluster = 2>} {
   %c0 = arith.constant 0 : index
   %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<64x96xf16>
   %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x96xf16>

@@ -11,7 +11,7 @@ func.func @kernel(%m: memref<?x64xbf16, strided<[?, 1], offset: ?>>, %i: index) 
 
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 256>
 func.func @rows(%x: f32) attributes {attn.launch = #launch} {
-  // expected-error@+1 {{makes a tile of 96 rows, which can't be spread over 8 warps; a multiple of 128 rows works}}
+  // expected-error@+1 {{a tile of 96 rows can't be spread over 8 warps; a multiple of 128 rows works}}
   %t = attn_tile.splat %x : f32 -> tensor<96xf32, #attn_tile.mma_rows<warps = 8>>
   return
 }

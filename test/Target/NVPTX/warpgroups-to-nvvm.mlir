@@ -106,7 +106,7 @@ func.func @kernel(%q: !m, %k: !m, %v: !m, %o: !m) attributes {attn.launch = #lau
 // CHECK-NEXT: nvvm.cluster.wait
 // CHECK-NEXT: return
 func.func @cluster(%q: !m, %k: !m, %o: !o) attributes {attn.launch = #launch,
-    attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 1, unit = warpgroup, cluster = 2>} {
+    attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 1, unit = warpgroup, persistent = true, cluster = 2>} {
   %c0 = arith.constant 0 : index
   %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<64x64xf16>
   %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xf16>

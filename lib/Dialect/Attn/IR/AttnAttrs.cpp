@@ -16,18 +16,42 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
   return getAffineSymbolExpr(static_cast<unsigned>(symbol), context);
 }
 
-LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
-                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool, bool, bool, DotUnit, bool,
-                                   bool, Rescale, int64_t cluster, bool) {
-  // What no processor has, and what would take hours to unroll, is refused before anything computes with it.
+/// What no processor has, and what would take hours to unroll, is refused before anything computes with it.
+static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
+                                 int64_t warps, int64_t stages, int64_t vectorBytes, int64_t cluster) {
   auto check = [&](StringRef name, int64_t value, int64_t most) -> LogicalResult {
     if (value < 1 || value > most)
       return emitError() << "strategy " << name << " is " << value << ", must be from 1 to " << most;
     return success();
   };
-  return success(succeeded(check("block_m", blockM, 1024)) && succeeded(check("block_n", blockN, 1024)) &&
-                 succeeded(check("warps", warps, 32)) && succeeded(check("stages", stages, 64)) &&
-                 succeeded(check("vector_bytes", vectorBytes, 4096)) && succeeded(check("cluster", cluster, 8)));
+  if (failed(check("block_m", blockM, 1024)) || failed(check("block_n", blockN, 1024)) ||
+      failed(check("warps", warps, 32)) || failed(check("stages", stages, 64)) ||
+      failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 8)))
+    return failure();
+  if (!llvm::isPowerOf2_64(vectorBytes))
+    return emitError() << "strategy vector_bytes is " << vectorBytes << ", must be a power of two";
+  return success();
+}
+
+LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
+                                   int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
+                                   bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
+                                   bool pingpong) {
+  if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster)))
+    return failure();
+  auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
+    if (uses && !has)
+      return emitError() << "strategy " << parameter << " needs " << needed;
+    return success();
+  };
+  bool warpgroup = unit == DotUnit::Warpgroup;
+  return success(
+      succeeded(require(persistent, "persistent", !splitKv, "split_kv = false")) &&
+      succeeded(require(persistent, "persistent", !packHeads, "pack_heads = false")) &&
+      succeeded(require(rescale == Rescale::Optimistic, "rescale = optimistic", overlap, "overlap = true")) &&
+      succeeded(require(cluster > 1, "cluster", persistent, "persistent = true")) &&
+      succeeded(require(cluster > 1, "cluster", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")));
 }
 
 Target::~Target() = default;

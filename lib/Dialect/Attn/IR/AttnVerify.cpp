@@ -57,7 +57,10 @@ LogicalResult ShapeVerifier::checkRank(StringRef name, ShapedType type, ArrayRef
   InFlightDiagnostic diag = op->emitOpError()
                             << name << " has rank " << type.getRank() << ", expected " << dims.size() << ": [";
   llvm::interleaveComma(dims, diag, [&](Dim dim) { diag << kDimNames[dim]; });
-  return diag << "]";
+  diag << "]";
+  if (isa<AttentionOp>(op) && dims.front() == Parts)
+    diag << ", since its strategy has split_kv";
+  return diag;
 }
 
 LogicalResult ShapeVerifier::check(StringRef name, Value operand, ArrayRef<Dim> dims) {

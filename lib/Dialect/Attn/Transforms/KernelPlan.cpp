@@ -26,6 +26,14 @@ AffineExpr fovea::attn::getTaskGrid(StrategyAttr strategy, AffineExpr splits) {
   return splits ? tasks * splits : tasks;
 }
 
+SmallVector<AffineExpr> fovea::attn::getKernelGrid(StrategyAttr strategy, AffineExpr splits) {
+  SmallVector<AffineExpr> grid = {getTaskGrid(strategy, splits)};
+  int64_t cluster = strategy.getCluster();
+  if (strategy.getPersistent())
+    grid.push_back(getSymbolExpr(ProblemSymbol::Threads, strategy.getContext()).floorDiv(cluster) * cluster);
+  return grid;
+}
+
 AffineExpr fovea::attn::getCombineGrid(StrategyAttr strategy) {
   auto symbol = [&](ProblemSymbol s) { return getSymbolExpr(s, strategy.getContext()); };
   return symbol(ProblemSymbol::Batch) * symbol(ProblemSymbol::QueryHeads) *

@@ -151,10 +151,7 @@ private:
     if (variant.blockMap)
       signature.addTemporary(1, getTableType(variant));
     IRMapping mapping;
-    SmallVector<AffineExpr> grid = {getTaskGrid(variant.strategy, split ? variant.splits : nullptr)};
-    if (variant.strategy.getPersistent())
-      grid.push_back(getSymbolExpr(ProblemSymbol::Threads, op.getContext()).floorDiv(variant.strategy.getCluster()) *
-                     variant.strategy.getCluster());
+    SmallVector<AffineExpr> grid = getKernelGrid(variant.strategy, split ? variant.splits : nullptr);
     func::FuncOp kernel = build(signature, name, grid, mapping);
     Block &body = kernel.getBody().front();
     AttentionOp clone = cloneAttention(variant, signature, body);
@@ -307,6 +304,8 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
     SmallVector<AttentionOp> ops;
     function.walk([&](AttentionOp op) { ops.push_back(op); });
     for (auto [number, op] : llvm::enumerate(ops)) {
+      if (op->hasAttr(AttnDialect::getPlanAttrName()))
+        continue;
       FailureOr<SmallVector<PlannedVariant>> variants = backend.plan(op, attr);
       if (failed(variants))
         return failure();

@@ -17,6 +17,9 @@ namespace fovea::attn {
 /// last dimension is the fastest. `splits` is the number of parts; null without `split_kv`.
 mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
+/// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.
+mlir::SmallVector<mlir::AffineExpr> getKernelGrid(StrategyAttr strategy, mlir::AffineExpr splits);
+
 /// Number of tasks of an `attn.combine` kernel: `[B, Hq, ceildiv(Sq, block_m)]`.
 mlir::AffineExpr getCombineGrid(StrategyAttr strategy);
 

@@ -14,7 +14,8 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
   let summary = "Plans attention ops for a target and outlines their kernels";
   let description = [{
     Asks the target for the variants of each `attn.attention` op outside kernels (`Target::plan`), outlines one kernel
-    function per variant (two with `split_kv`: the parts, then `attn.combine`) and records the plan on the op.
+    function per variant (two with `split_kv`: the parts, then `attn.combine`) and records the plan on the op. An op
+    that has a plan keeps it.
 
     Before:
     ```mlir
@@ -42,6 +43,25 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`)">
   ];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def AttnVerifyStrategies : Pass<"attn-verify-strategies", "::mlir::ModuleOp"> {
+  let summary = "Checks that a target runs the kernels by their strategies";
+  let description = [{
+    Asks the target about the strategy of each op in a kernel function (`Target::verifyStrategy`) and compares the grid of
+    `attn.launch` with what the strategy needs, so that a strategy that was written by hand is refused where it stands. The
+    IR is the same before and after.
+
+    ```mlir
+    func.func @k(...) attributes {attn.launch = #attn.launch<grid = ... (B * Hq * (Sq ceildiv 64))>} {
+      // error: a strategy with 4 warps needs a block_m that is a multiple of 64, but this one has 96
+      attn.attention ins(...) outs(...) {strategy = #attn.strategy<block_m = 96, block_n = 64, warps = 4>}
+    }
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "Target of the kernels, as `attn-plan` takes it">
+  ];
 }
 
 def AttnDecompose : Pass<"attn-decompose"> {

@@ -1,0 +1,63 @@
+//===- VerifyStrategy.cpp - Which strategies have kernels on a GPU -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layouts.h"
+#include "Strategy.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+LogicalResult nvptx::verifyWarpgroups(attn::StrategyAttr strategy, StringRef chipName,
+                                      function_ref<InFlightDiagnostic()> emitError) {
+  if (const Chip *chip = lookupChip(chipName); chip && !chip->warpgroups)
+    return emitError() << chipName << " has no products of warpgroups; a strategy with unit = warp works";
+  int64_t warps = strategy.getWarps(), rows = kWarpgroupRows * warps / kWarpsOfGroup;
+  if (warps % kWarpsOfGroup != 0 || warps > 3 * kWarpsOfGroup)
+    return emitError() << "a strategy with unit = warpgroup needs 4, 8 or 12 warps, but this one has " << warps;
+  if (strategy.getBlockM() != rows)
+    return emitError() << "a strategy with unit = warpgroup and " << warps << " warps needs block_m = " << rows
+                       << ", but this one has " << strategy.getBlockM();
+  if (strategy.getBlockN() % 16 != 0 || strategy.getBlockN() > 256)
+    return emitError() << "a strategy with unit = warpgroup needs a block_n that is a multiple of 16 up to 256,"
+                       << " but this one has " << strategy.getBlockN();
+  if (strategy.getPingpong() && warps < 2 * kWarpsOfGroup)
+    return emitError() << "a strategy with pingpong needs 8 or 12 warps, but this one has " << warps;
+  if (strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
+    return emitError() << "a cluster of " << strategy.getCluster() << " needs a block_n that is a multiple of "
+                       << 8 * strategy.getCluster() << ", but this strategy has " << strategy.getBlockN();
+  return success();
+}
+
+/// Checks a strategy whose products are those of warps.
+static LogicalResult verifyWarps(attn::StrategyAttr strategy, function_ref<InFlightDiagnostic()> emitError) {
+  int64_t warps = strategy.getWarps(), rows = kMmaRows * warps;
+  if (strategy.getBlockM() % rows != 0)
+    return emitError() << "a strategy with " << warps << " warps needs a block_m that is a multiple of " << rows
+                       << ", but this one has " << strategy.getBlockM();
+  if (strategy.getBlockN() % 16 != 0)
+    return emitError() << "a strategy for a GPU needs a block_n that is a multiple of 16, but this one has "
+                       << strategy.getBlockN();
+  if (strategy.getOverlap())
+    return emitError()
+           << "a strategy with overlap needs unit = warpgroup: products of warps don't run beside other code";
+  return success();
+}
+
+LogicalResult nvptx::verifyStrategy(attn::AttentionOp op, const Chip &chip) {
+  attn::StrategyAttr strategy = *op.getStrategy();
+  auto emitError = [&] { return op.emitError(); };
+  bool isHalf = op.getQueryType().getElementTypeBitWidth() == 16;
+  if (isHalf && !strategy.getRoundP())
+    return emitError() << "a strategy for " << op.getQueryType().getElementType() << " on a GPU needs round_p = true";
+  if (strategy.getUnit() == attn::DotUnit::Warp)
+    return verifyWarps(strategy, emitError);
+  if (!isHalf)
+    return emitError() << "a strategy with unit = warpgroup needs elements of 16 bits, but the query has "
+                       << op.getQueryType().getElementType() << "; unit = warp works";
+  return verifyWarpgroups(strategy, chip.name, emitError);
+}
