@@ -143,7 +143,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
   ArtifactBuilder artifact("fovea " FOVEA_VERSION);
   bool first = true;
   for (const std::string &target : options.targets) {
-    FailureOr<PlannedModule> planned = planModule(module, target);
+    FailureOr<PlannedModule> planned = planModule(module, target, options.plan);
     if (failed(planned))
       return failure();
     SmallVector<func::FuncOp> hosts = getHostFunctions(*planned->planned);
@@ -164,7 +164,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
 FailureOr<std::string> fovea::compileToCode(ModuleOp module, CodeKind kind, const CompileOptions &options) {
   if (options.targets.size() != 1)
     return module.emitError() << "code is made for one target, not " << options.targets.size();
-  FailureOr<PlannedModule> planned = planModule(module, options.targets.front());
+  FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);
   if (failed(planned) || failed(lowerToTiles(*planned)) || failed(lowerKernels(*planned, options.target)))
     return failure();
   return planned->backend->emit(*planned->kernels, kind, planned->target, options.target);

@@ -16,11 +16,13 @@
 using namespace mlir;
 using namespace fovea;
 
-void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target) {
+void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target, const PlanOptions &planOptions) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   attn::AttnPlanOptions options;
   options.target = target.str();
+  options.strategy = planOptions.strategy;
+  options.tuning = planOptions.tuning;
   pm.addPass(attn::createAttnPlan(options));
 }
 
@@ -51,7 +53,7 @@ static LogicalResult runPasses(ModuleOp module, llvm::function_ref<void(OpPassMa
   return pm.run(module);
 }
 
-FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
+FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, const PlanOptions &options) {
   PlannedModule result;
   result.targetName = target.str();
   TargetRegistry &registry = getTargetRegistry(module.getContext());
@@ -60,7 +62,7 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target) {
     return failure();
   result.backend = registry.lookup(result.target.getBackend());
   result.planned = module.clone();
-  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target); })))
+  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target, options); })))
     return failure();
   result.kernels = ModuleOp::create(module.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());

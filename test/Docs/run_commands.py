@@ -39,6 +39,9 @@ ELSEWHERE = {
     "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
     "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
+    "tools/fovea-tune/fovea-tune pack --out=pack": "test/Tools/fovea-tune/tune.test",
+    "python3 pack/measure.py --out=results.json": "test/Tools/fovea-tune/tune.test",
+    "tools/fovea-tune/fovea-tune table --out=table.json results.json": "test/Tools/fovea-tune/table.test",
     "tools/hardware/verified.py make results/results.json": "test/Hardware/verified.test",
 }
 

@@ -40,7 +40,7 @@ static LogicalResult printTarget(PlannedModule &planned, const CompileOptions &o
 LogicalResult fovea::printReport(ModuleOp module, const CompileOptions &options, llvm::raw_ostream &os) {
   bool hasGpu = false;
   for (const std::string &target : options.targets) {
-    FailureOr<PlannedModule> planned = planModule(module, target);
+    FailureOr<PlannedModule> planned = planModule(module, target, options.plan);
     if (failed(planned))
       return failure();
     if (planned->target.getBackend() != "nvptx")

@@ -61,6 +61,16 @@ cl::opt<bool> withReport("report",
                          cl::desc("Print registers, spills, shared memory, threads and occupancy of each GPU kernel to "
                                   "standard error, and warn of what costs speed; needs ptxas"),
                          cl::cat(category));
+cl::opt<std::string>
+    strategy("strategy",
+             cl::desc("Run attention by this strategy where the problem allows it; the last variant of "
+                      "the target's plan runs the rest"),
+             cl::value_desc("#attn.strategy<...>"), cl::cat(category));
+cl::opt<std::string>
+    tuning("tuning",
+           cl::desc("Tuned strategies (made by fovea-tune) in place of the target's own; 'none': rules "
+                    "alone (default: $FOVEA_TUNING)"),
+           cl::value_desc("file.json"), cl::cat(category));
 cl::opt<std::string> ptxVersion("ptx-version", cl::desc("PTX version (default: the lowest that serves)"),
                                 cl::value_desc("M.N"), cl::cat(category));
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::desc("LLVM's optimisation level, 0 to 3"), cl::init(3),
@@ -120,6 +130,10 @@ static mlir::FailureOr<CompileOptions> getOptions() {
   for (std::string &target : options.targets)
     if (target == "cpu")
       target = withCpu(target, mcpu);
+  options.plan.strategy = strategy;
+  options.plan.tuning = tuning;
+  if (const char *file = std::getenv("FOVEA_TUNING"); file && tuning.empty())
+    options.plan.tuning = file;
   options.withReference = withReference;
   options.referenceTarget = withCpu("cpu", referenceCpu.empty() ? mcpu : referenceCpu);
   options.withMachineCode = withCubin;
@@ -163,7 +177,7 @@ static CodeKind getCodeKind(Emit kind) {
 static mlir::FailureOr<std::string> compileToStage(mlir::ModuleOp module, const CompileOptions &options) {
   if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emitKind))
     return compileToCode(module, getCodeKind(emitKind), options);
-  mlir::FailureOr<PlannedModule> planned = planModule(module, options.targets.front());
+  mlir::FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);
   if (failed(planned))
     return mlir::failure();
   if (emitKind == Emit::Attn)
@@ -179,7 +193,11 @@ static std::string getOptionsKey(const CompileOptions &options) {
   llvm::raw_string_ostream os(key);
   llvm::interleave(options.targets, os, ",");
   os << ";" << options.withReference << ";" << options.referenceTarget << ";" << options.withMachineCode << ";"
-     << options.target.ptxVersion << ";" << options.target.optLevel;
+     << options.target.ptxVersion << ";" << options.target.optLevel << ";" << options.plan.strategy << ";"
+     << options.plan.tuning << ";";
+  // A table may change under its name.
+  if (auto table = llvm::MemoryBuffer::getFile(options.plan.tuning))
+    os << (*table)->getBuffer();
   cpu::CPU host = cpu::getHostCPU();
   os << ";" << host.name << ";" << host.features;
   return key;

@@ -30,6 +30,11 @@ class ImplementationInfo(ctypes.Structure):
                 ("ptx_version", c_int32), ("code", c_void_p), ("code_size", ctypes.c_size_t)]
 
 
+class Selection(ctypes.Structure):
+    """fovea_selection"""
+    _fields_ = [("implementation", c_int32), ("step", c_char_p), ("variant", c_char_p), ("flops", c_int64)]
+
+
 class FoveaError(RuntimeError):
     """A call that returned a status other than FOVEA_OK."""
 
@@ -47,6 +52,8 @@ class Runtime:
         self.lib.fovea_function_implementation.argtypes = [c_void_p, c_int32, POINTER(ImplementationInfo)]
         self.lib.fovea_prepare.argtypes = [c_void_p, POINTER(Device)]
         self.lib.fovea_workspace_size.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(c_uint64)]
+        self.lib.fovea_select.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
+                                          c_int32, POINTER(Selection)]
         self.lib.fovea_launch.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
                                           c_void_p, c_uint64]
 
@@ -98,6 +105,13 @@ class Function:
         self.runtime.require(self.runtime.lib.fovea_workspace_size(self.handle, ctypes.byref(device), array,
                                                                    len(arguments), ctypes.byref(count)))
         return count.value
+
+    def variant(self, device, arguments, results):
+        """Which variant of its first step a launch with these values runs."""
+        ins, outs, selection = (Value * len(arguments))(*arguments), (Value * len(results))(*results), Selection()
+        self.runtime.require(self.runtime.lib.fovea_select(self.handle, ctypes.byref(device), ins, len(ins), outs, len(outs),
+                                                           0, ctypes.byref(selection)))
+        return selection.variant.decode()
 
     def launcher(self, device, arguments, results, workspace, workspace_bytes):
         """A callable that launches with these values and does nothing else."""

@@ -14,6 +14,14 @@
 
 namespace fovea {
 
+/// How a target's choice of kernels is overridden.
+struct PlanOptions {
+  /// An `#attn.strategy` that runs every op where it can; empty: the target chooses.
+  std::string strategy;
+  /// A file of tuned strategies in place of those that the target comes with; empty: these.
+  std::string tuning;
+};
+
 /// Everything a compilation can be asked for; each field has a default that suits most users.
 struct CompileOptions {
   /// Target names (`cpu`, `cpu:NAME`, a chip), in order of preference; the artifact serves all of them.
@@ -23,11 +31,12 @@ struct CompileOptions {
   std::string referenceTarget = "cpu";
   /// Adds machine code beside the portable code of a target that has both (cubin beside PTX).
   bool withMachineCode = false;
+  PlanOptions plan;
   TargetOptions target;
 };
 
 /// Host module -> host module with plans and kernel functions: canonicalisation, then `attn-plan`.
-void buildPlanPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+void buildPlanPipeline(mlir::OpPassManager &pm, llvm::StringRef target, const PlanOptions &options = {});
 
 /// Kernel functions -> the tile level: `attn-to-tile` and clean-up.
 void buildTilePipeline(mlir::OpPassManager &pm);
@@ -48,7 +57,7 @@ struct PlannedModule {
 };
 
 /// Plans a copy of `module` for the target named `target`.
-mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target);
+mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target, const PlanOptions &options);
 
 /// Lowers the kernels to the tile level.
 mlir::LogicalResult lowerToTiles(PlannedModule &module);

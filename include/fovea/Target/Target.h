@@ -26,7 +26,14 @@ struct PlannedVariant {
   mlir::AffineExpr splits;
   /// How the map of blocks is computed by which the kernel skips those that no mask keeps; null: it visits all.
   attn::StrategyAttr blockMap;
+  /// With `split_kv`: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and loads
+  /// `stages` parts at a time. Null: one row of all columns a task, one part at a time.
+  attn::StrategyAttr combine;
 };
+
+/// Key among the options of `#attn.target` of a file of tuned strategies (`none`: rules alone) that replaces the
+/// target's own.
+constexpr llvm::StringLiteral kTuningOptionName = "tuning";
 
 /// How a code generator is asked to work. Every field has a default that suits most users.
 struct TargetOptions {

@@ -34,25 +34,50 @@ static SoftmaxState mergePart(TileBuilder &b, SoftmaxState state, Value lse, Val
   return next;
 }
 
-/// The loop over the parts of one block of rows.
+namespace {
+/// What one part has of a block of rows.
+struct PartRows {
+  Value lse, output;
+};
+} // namespace
+
+/// Loads a part. One that does not exist (`exists` is false; null: it does) is empty, and nothing of it is read.
+static PartRows loadPart(TileBuilder &b, attn::CombineOp op, const Task &task, Value exists,
+                         attn::StrategyAttr strategy) {
+  Value limit = task.rowLimit;
+  if (exists)
+    limit = b.select(exists, limit ? limit : b.dim(op.getPartialLses(), 3), b.index(0));
+  SmallVector<Value> indices = task.getIndices(/*partial=*/true);
+  int64_t rowDim = task.getRowDim() + 1, rows = task.numRows;
+  Value lse = b.convertFloat(loadRowValues(b, op.getPartialLses(), indices, limit, rowDim, rows), b.getF32Type());
+  if (exists)
+    lse = b.select(b.splat(exists, {rows}), lse, b.floatTile({rows}, -std::numeric_limits<float>::infinity()));
+  Value output =
+      loadRows(b, op.getPartialOutputs(), indices, limit, rowDim, rows, strategy.getBlockN(), strategy, task.column);
+  return {lse, b.convertFloat(output, b.getF32Type())};
+}
+
+/// The loop over the parts of one block of rows, `stages` at a time, which are loaded before they are merged.
 static SoftmaxState buildLoop(TileBuilder &b, attn::CombineOp op, Task &task, attn::StrategyAttr strategy) {
-  Value outputs = op.getPartialOutputs(), lses = op.getPartialLses();
-  int64_t depth = getPaddedDepth(cast<MemRefType>(outputs.getType()).getShape().back()), rows = task.numRows;
+  int64_t rows = task.numRows;
+  Value numParts = b.dim(op.getPartialOutputs(), 0);
   SmallVector<Value> initial{b.floatTile({rows}, -std::numeric_limits<float>::infinity()), b.floatTile({rows}, 0.0),
-                             b.floatTile({rows, depth}, 0.0)};
-  auto buildBody = [&](OpBuilder &nested, Location, Value part, ValueRange carried) {
+                             b.floatTile({rows, strategy.getBlockN()}, 0.0)};
+  auto buildBody = [&](OpBuilder &nested, Location, Value first, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
-    task.part = part;
-    SmallVector<Value> indices = task.getIndices(/*partial=*/true);
-    int64_t rowDim = task.getRowDim() + 1;
-    Value lse = loadRowValues(b, lses, indices, task.rowLimit, rowDim, rows);
-    Value output = loadRows(b, outputs, indices, task.rowLimit, rowDim, rows, depth, strategy);
-    SoftmaxState next = mergePart(b, SoftmaxState::fromValues(carried), b.convertFloat(lse, b.getF32Type()),
-                                  b.convertFloat(output, b.getF32Type()));
-    scf::YieldOp::create(b, next.toValues());
+    SmallVector<PartRows> parts;
+    for (int64_t i = 0; i < strategy.getStages(); ++i) {
+      task.part = i ? b.add(first, b.index(i)) : first;
+      Value exists = i ? b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, task.part, numParts) : Value();
+      parts.push_back(loadPart(b, op, task, exists, strategy));
+    }
+    SoftmaxState state = SoftmaxState::fromValues(carried);
+    for (const PartRows &part : parts)
+      state = mergePart(b, state, part.lse, part.output);
+    scf::YieldOp::create(b, state.toValues());
   };
-  auto loop = scf::ForOp::create(b, b.index(0), b.dim(outputs, 0), b.index(1), initial, buildBody);
+  auto loop = scf::ForOp::create(b, b.index(0), numParts, b.index(strategy.getStages()), initial, buildBody);
   task.part = Value();
   return SoftmaxState::fromValues(loop.getResults());
 }
@@ -64,7 +89,7 @@ LogicalResult fovea::conversion::convertCombine(attn::CombineOp op) {
   if (!isa<MemRefType>(op.getOutput().getType()))
     return op.emitOpError() << "in a kernel works on memrefs, but got " << op.getOutput().getType();
   TileBuilder b(op.getLoc(), op);
-  Task task = decodeCombineTask(b, op, strategy.getBlockM());
+  Task task = decodeCombineTask(b, op, strategy);
   SoftmaxState state = buildLoop(b, op, task, strategy);
   Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
   auto [output, lse] = finishSoftmax(b, ScoreUnits::natural(), state, sink, static_cast<bool>(op.getLse()));

@@ -176,10 +176,13 @@ void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
   build(decodeTask(b, op, id));
 }
 
-Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows) {
+Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, attn::StrategyAttr strategy) {
   Task task;
-  task.numRows = numRows;
+  task.numRows = strategy.getBlockM();
   Value id = tile::ProgramIdOp::create(b, b.getIndexType());
+  int64_t depth = cast<MemRefType>(op.getOutput().getType()).getShape().back(), columns = strategy.getBlockN();
+  if (depth > columns)
+    task.column = b.mul(takeFastest(b, id, b.index(llvm::divideCeil(depth, columns))), b.index(columns));
   decodeQueryBlock(b, task, id, b.dim(op.getOutput(), 2), /*lastFirst=*/false);
   task.head = takeFastest(b, id, b.dim(op.getOutput(), 1));
   task.batch = id;

@@ -25,6 +25,8 @@ struct Task {
   mlir::Value lastQuery;
   /// Part of the keys and number of parts; null without `split_kv`.
   mlir::Value part, parts;
+  /// First column of the output's tile; null: 0.
+  mlir::Value column;
   /// Rows of the tile.
   int64_t numRows = 0;
   /// Whether rows are heads.
@@ -62,7 +64,7 @@ mlir::Value takeFastest(TileBuilder &b, mlir::Value &id, mlir::Value size);
 void placeQueryBlock(TileBuilder &b, Task &task, mlir::Value block, mlir::Value queries);
 
 /// Decodes the program id of a combine kernel in the order of `getCombineGrid`.
-Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, int64_t numRows);
+Task decodeCombineTask(TileBuilder &b, attn::CombineOp op, attn::StrategyAttr strategy);
 
 } // namespace fovea::conversion
 

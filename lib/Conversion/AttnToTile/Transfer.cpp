@@ -39,9 +39,9 @@ int64_t fovea::conversion::getRowAlignment(Value memref, attn::StrategyAttr stra
 }
 
 Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> indices, Value rowLimit, int64_t rowDim,
-                                  int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy) {
+                                  int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy, Value column) {
   SmallVector<Value> position(indices);
-  position.push_back(b.index(0));
+  position.push_back(column ? column : b.index(0));
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();
   auto type = RankedTensorType::get({numRows, numColumns}, elementType);
   return tile::LoadOp::create(b, type, memref, position, rowLimit, /*col_limit=*/Value(), rowDim,
@@ -64,7 +64,7 @@ void fovea::conversion::storeResults(TileBuilder &b, const Task &task, Value out
   if (lse)
     tile::StoreOp::create(b, lse, lseMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
                           getElementBytes(lseMemref));
-  indices.push_back(b.index(0));
+  indices.push_back(task.column ? task.column : b.index(0));
   output = b.convertFloat(output, cast<MemRefType>(outputMemref.getType()).getElementType());
   tile::StoreOp::create(b, output, outputMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
                         getRowAlignment(outputMemref, strategy));

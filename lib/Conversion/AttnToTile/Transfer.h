@@ -19,9 +19,11 @@ int64_t getPaddedDepth(int64_t depth);
 /// temporary of the plan is contiguous and begins at a multiple of 128.
 int64_t getRowAlignment(mlir::Value memref, attn::StrategyAttr strategy);
 
-/// Loads `numRows` rows of `numColumns` elements that begin at `indices` (one per dimension but the last).
+/// Loads `numRows` rows of `numColumns` elements that begin at `indices` (one per dimension but the last) and `column`
+/// (null: 0).
 mlir::Value loadRows(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices, mlir::Value rowLimit,
-                     int64_t rowDim, int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy);
+                     int64_t rowDim, int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy,
+                     mlir::Value column = {});
 
 /// Loads one value per row of a memref without columns.
 mlir::Value loadRowValues(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices, mlir::Value rowLimit,

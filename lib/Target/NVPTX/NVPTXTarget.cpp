@@ -41,7 +41,9 @@ public:
     if (!chip)
       return op.emitError() << "unknown chip '" << target.getArch() << "'; known are "
                             << llvm::join(getKnownNames(), ", ");
-    return planAttention(op, *chip);
+    DictionaryAttr options = target.getOptions();
+    auto tuning = options ? options.getAs<StringAttr>(kTuningOptionName) : StringAttr();
+    return planAttention(op, *chip, tuning ? tuning.getValue() : StringRef());
   }
 
   LogicalResult verifyStrategy(attn::AttentionOp op, attn::TargetAttr target) const override {

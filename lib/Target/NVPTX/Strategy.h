@@ -16,8 +16,35 @@ namespace fovea::nvptx {
 /// Depths of heads up to this have kernels.
 constexpr int64_t kMaxDepth = 256;
 
+/// What decides on tile sizes.
+struct Problem {
+  mlir::Type elementType;
+  int64_t qkDepth, vDepth;
+
+  int64_t getElementBytes() const { return elementType.getIntOrFloatBitWidth() / 8; }
+  int64_t getMaxDepth() const { return std::max(qkDepth, vDepth); }
+};
+
+/// Tile sizes of one kernel.
+struct Tiles {
+  int64_t blockM, blockN, warps, stages;
+};
+
+/// Whether there are masks beyond causal, window and lengths, whose blocks are found when the kernel is run.
+inline bool hasMap(attn::AttentionOp op) { return op.hasMaskMod() || op.getMask(); }
+
+/// The map of the blocks of `strategy`: each thread takes a block.
+attn::StrategyAttr getMapStrategy(attn::StrategyAttr strategy);
+
 /// The variants by which `chip` runs `op`, the last one unconditional; emits one error for what has no kernel.
-mlir::FailureOr<llvm::SmallVector<PlannedVariant>> planAttention(attn::AttentionOp op, const Chip &chip);
+/// `tuning`: a file of tuned strategies in place of the compiler's own, `none`, or empty.
+mlir::FailureOr<llvm::SmallVector<PlannedVariant>> planAttention(attn::AttentionOp op, const Chip &chip,
+                                                                 llvm::StringRef tuning);
+
+/// Appends the variants whose products are those of warpgroups: by the chip's table of tuned strategies, or by rule
+/// where it has no entry.
+mlir::LogicalResult planWarpgroups(attn::AttentionOp op, const Problem &problem, const Chip &chip,
+                                   llvm::StringRef tuning, llvm::SmallVectorImpl<PlannedVariant> &variants);
 
 /// Emits one error at `op`, in a kernel, if `chip` has no kernel of its strategy.
 mlir::LogicalResult verifyStrategy(attn::AttentionOp op, const Chip &chip);

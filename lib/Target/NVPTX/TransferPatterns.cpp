@@ -91,12 +91,28 @@ struct LoadPattern : OpConversionPattern<tile::LoadOp> {
     RankedTensorType type = getTileType(op.getTile());
     Elements elements(b, op, op.getSource(), type);
     SmallVector<Value> values;
-    for (int64_t i = 0, n = getNumElements(type); i < n; ++i) {
-      auto [address, exists] = elements.get(i);
-      values.push_back(buildPredicatedLoad(b, type.getElementType(), address, exists));
+    int64_t width = canLoadPairs(op, type) ? 2 : 1;
+    for (int64_t i = 0, n = getNumElements(type); i < n; i += width) {
+      auto [address, exists] = elements.get(i, width);
+      if (width == 1) {
+        values.push_back(buildPredicatedLoad(b, type.getElementType(), address, exists));
+        continue;
+      }
+      Value pair = buildPredicatedLoad(b, b.getI64Type(), address, exists);
+      pair = LLVM::BitcastOp::create(b, VectorType::get(width, type.getElementType()), pair);
+      llvm::append_range(values, toElements(b, pair));
     }
     rewriter.replaceOp(op, fromElements(b, values));
     return success();
+  }
+
+  /// Adjacent 32-bit columns in one access: rows are contiguous where more than an element is aligned, and an even
+  /// number of columns keeps pairs whole.
+  static bool canLoadPairs(tile::LoadOp op, RankedTensorType type) {
+    auto memref = cast<MemRefType>(op.getSource().getType());
+    return type.getRank() == 2 && memref.getElementTypeBitWidth() == 32 && !op.getColLimit() &&
+           static_cast<int64_t>(op.getAlignment()) % 8 == 0 && memref.getShape().back() % 2 == 0 &&
+           !memref.isDynamicDim(memref.getRank() - 1);
   }
 };
 

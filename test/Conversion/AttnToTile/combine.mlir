@@ -21,6 +21,6 @@
 func.func @combine(%o: !parts, %lse: !part_lses, %sink: !sink, %out: !o, %out_lse: !lse)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.combine ins(%o, %lse : !parts, !part_lses) sink(%sink : !sink) outs(%out, %out_lse : !o, !lse)
-    {attn.strategy = #attn.strategy<block_m = 4, block_n = 1>}
+    {attn.strategy = #attn.strategy<block_m = 4, block_n = 64>}
   return
 }

@@ -3,7 +3,7 @@
 // Few blocks: half the rows a block. Aligned: copies of 16 bytes. Anything else: element by element.
 // CHECK: #[[FEW:.*]] = affine_set<()[s0, s1, s2, s3, s4, s5, s6] : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 128)) + 264 >= 0)>
 // CHECK: #[[SET:.*]] = affine_set<()[s0, s1, s2, s3, s4, s5, s6] : (s6 - 16 >= 0)>
-// CHECK: attn.plan = [#attn.variant<name = "narrow", when = #[[FEW]], kernels = [@f_attn0_narrow]>, #attn.variant<name = "aligned", when = #[[SET]], kernels = [@f_attn0_aligned]>, #attn.variant<name = "any", kernels = [@f_attn0_any]>]
+// CHECK: attn.plan = [#attn.variant<name = "rows_split", {{.*}}#attn.variant<name = "split", {{.*}}#attn.variant<name = "narrow", when = #[[FEW]], kernels = [@f_attn0_narrow]>, #attn.variant<name = "aligned", when = #[[SET]], kernels = [@f_attn0_aligned]>, #attn.variant<name = "any", kernels = [@f_attn0_any]>]
 // CHECK: func.func private @f_attn0_narrow
 // CHECK: strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
 // CHECK: func.func private @f_attn0_aligned

@@ -34,10 +34,31 @@ SmallVector<AffineExpr> fovea::attn::getKernelGrid(StrategyAttr strategy, Affine
   return grid;
 }
 
-AffineExpr fovea::attn::getCombineGrid(StrategyAttr strategy) {
+AffineExpr fovea::attn::getCombineGrid(StrategyAttr strategy, int64_t depth) {
   auto symbol = [&](ProblemSymbol s) { return getSymbolExpr(s, strategy.getContext()); };
   return symbol(ProblemSymbol::Batch) * symbol(ProblemSymbol::QueryHeads) *
-         symbol(ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM());
+         symbol(ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM()) *
+         llvm::divideCeil(depth, strategy.getBlockN());
+}
+
+SmallVector<AffineExpr> fovea::attn::getStrategyConditions(StrategyAttr strategy) {
+  MLIRContext *context = strategy.getContext();
+  SmallVector<AffineExpr> conditions;
+  // Bulk copies take whole chunks of 16 bytes.
+  int64_t bytes = strategy.getUnit() == DotUnit::Warpgroup ? 16 : strategy.getVectorBytes();
+  if (bytes > 1)
+    conditions.push_back(getSymbolExpr(ProblemSymbol::Alignment, context) - bytes);
+  if (strategy.getPersistent())
+    conditions.push_back(getAffineConstantExpr(std::numeric_limits<int32_t>::max(), context) -
+                         getTaskGrid(strategy, AffineExpr()));
+  return conditions;
+}
+
+AffineExpr fovea::attn::getBalancedSplits(StrategyAttr strategy, int64_t tasksEach) {
+  auto symbol = [&](ProblemSymbol s) { return getSymbolExpr(s, strategy.getContext()); };
+  AffineExpr wanted = symbol(ProblemSymbol::Threads) * tasksEach, keys = symbol(ProblemSymbol::KVLength);
+  AffineExpr tasks = getTaskGrid(strategy, AffineExpr());
+  return (wanted * keys).floorDiv(wanted * strategy.getBlockN() + keys * tasks) + 1;
 }
 
 /// Whether a mask of `op` differs along `dim`, the batch or the heads.

@@ -9,6 +9,7 @@
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -46,7 +47,7 @@ public:
       return failure();
     kernels.push_back(FlatSymbolRefAttr::get(*kernel));
     if (split) {
-      kernels.push_back(FlatSymbolRefAttr::get(outlineCombine(variant, name + "_combine")));
+      kernels.push_back(FlatSymbolRefAttr::get(getCombine(variant, name + "_combine")));
       temporaries = getPartBuffers(variant.splits);
     }
     return VariantAttr::get(op.getContext(), builder.getStringAttr(variant.name),
@@ -192,7 +193,19 @@ private:
                                op.getAllowNondeterminismAttr(), variant.strategy);
   }
 
-  func::FuncOp outlineCombine(const PlannedVariant &variant, StringRef name) {
+  /// The combine kernel of a variant; variants that merge in the same way share one.
+  func::FuncOp getCombine(const PlannedVariant &variant, StringRef name) {
+    StrategyAttr strategy = variant.combine;
+    if (!strategy)
+      strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/llvm::alignTo(op.getVDepth(), 16),
+                                   /*warps=*/1, /*stages=*/1, /*vector_bytes=*/1, false, false, false);
+    func::FuncOp &kernel = combines[strategy];
+    if (!kernel)
+      kernel = outlineCombine(strategy, name);
+    return kernel;
+  }
+
+  func::FuncOp outlineCombine(StrategyAttr strategy, StringRef name) {
     KernelSignature signature;
     signature.addTemporary(0, getPartType(/*depth=*/true));
     signature.addTemporary(1, getPartType(/*depth=*/false));
@@ -200,9 +213,7 @@ private:
       if (belongsToCombine(operand))
         signature.addOperand(operand);
     IRMapping mapping;
-    auto strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/1, variant.strategy.getWarps(),
-                                      /*stages=*/1, /*vector_bytes=*/1, false, false, false);
-    func::FuncOp kernel = build(signature, name, getCombineGrid(strategy), mapping);
+    func::FuncOp kernel = build(signature, name, getCombineGrid(strategy, op.getVDepth()), mapping);
     Block &body = kernel.getBody().front();
     auto combine =
         CombineOp::create(builder, op.getLoc(), TypeRange{}, body.getArgument(0), body.getArgument(1),
@@ -260,6 +271,7 @@ private:
   }
 
   AttentionOp op;
+  DenseMap<StrategyAttr, func::FuncOp> combines;
   SymbolTable &symbols;
   std::string stem;
   OpBuilder builder;
@@ -284,6 +296,17 @@ FailureOr<ArrayAttr> fovea::attn::outlineVariants(AttentionOp op, ArrayRef<Plann
 
 namespace {
 
+/// The variant of a given strategy.
+PlannedVariant makeGivenVariant(StrategyAttr strategy) {
+  PlannedVariant variant{"given", IntegerSet(), strategy, AffineExpr(), {}, {}};
+  SmallVector<AffineExpr> conditions = getStrategyConditions(strategy);
+  if (!conditions.empty())
+    variant.when = IntegerSet::get(0, kNumProblemSymbols, conditions, SmallVector<bool>(conditions.size(), false));
+  if (strategy.getSplitKv())
+    variant.splits = getBalancedSplits(strategy, /*tasksEach=*/2);
+  return variant;
+}
+
 struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
   using AttnPlanBase::AttnPlanBase;
 
@@ -291,13 +314,40 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
     ModuleOp module = getOperation();
     TargetRegistry &registry = getTargetRegistry(&getContext());
     TargetAttr attr = registry.parse(target, [&] { return module.emitError(); });
-    if (!attr)
+    if (!attr || failed(parseStrategy()))
       return signalPassFailure();
+    if (!tuning.empty()) {
+      Builder b(&getContext());
+      NamedAttribute file(kTuningOptionName, b.getStringAttr(tuning));
+      attr = TargetAttr::get(&getContext(), attr.getBackend(), attr.getArch(), b.getDictionaryAttr(file));
+    }
     SymbolTable symbols(module);
     for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
       if (!function->hasAttr(AttnDialect::getLaunchAttrName()) &&
           failed(planFunction(function, *registry.lookup(attr.getBackend()), attr, symbols)))
         return signalPassFailure();
+  }
+
+  /// Reads the option `strategy`.
+  LogicalResult parseStrategy() {
+    if (strategy.empty())
+      return success();
+    given = dyn_cast_or_null<StrategyAttr>(parseAttribute(strategy, &getContext()));
+    if (given)
+      return success();
+    return getOperation().emitError() << "'" << strategy << "' is no strategy; expected #attn.strategy<...>";
+  }
+
+  /// The target's variants, or the given one and the target's last.
+  FailureOr<SmallVector<PlannedVariant>> choose(AttentionOp op, const Target &backend, TargetAttr attr) {
+    FailureOr<SmallVector<PlannedVariant>> variants = backend.plan(op, attr);
+    if (failed(variants) || !given)
+      return variants;
+    PlannedVariant variant = makeGivenVariant(given);
+    for (const PlannedVariant &own : *variants)
+      if (own.combine)
+        variant.combine = own.combine;
+    return SmallVector<PlannedVariant>{variant, variants->back()};
   }
 
   LogicalResult planFunction(func::FuncOp function, const Target &backend, TargetAttr attr, SymbolTable &symbols) {
@@ -306,7 +356,7 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
     for (auto [number, op] : llvm::enumerate(ops)) {
       if (op->hasAttr(AttnDialect::getPlanAttrName()))
         continue;
-      FailureOr<SmallVector<PlannedVariant>> variants = backend.plan(op, attr);
+      FailureOr<SmallVector<PlannedVariant>> variants = choose(op, backend, attr);
       if (failed(variants))
         return failure();
       FailureOr<ArrayAttr> plan =
@@ -317,6 +367,9 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
     }
     return success();
   }
+
+  /// The strategy of the options; null: the target chooses.
+  StrategyAttr given;
 };
 
 } // namespace

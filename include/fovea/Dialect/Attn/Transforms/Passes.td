@@ -15,7 +15,7 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
   let description = [{
     Asks the target for the variants of each `attn.attention` op outside kernels (`Target::plan`), outlines one kernel
     function per variant (two with `split_kv`: the parts, then `attn.combine`) and records the plan on the op. An op
-    that has a plan keeps it.
+    that has a plan keeps it. The target takes `tuning` as an option of `#attn.target`.
 
     Before:
     ```mlir
@@ -40,7 +40,10 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`)">
+    Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`)">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"",
+           "An `#attn.strategy` for all ops: their plan is a variant of it and the last one of the target's plan">,
+    Option<"tuning", "tuning", "std::string", /*default=*/"", "File of tuned strategies in place of the target's own">
   ];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,82 @@
+//===- Conditions.h - When a variant runs -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H
+#define FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H
+
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
+#include "mlir/IR/IntegerSet.h"
+
+namespace fovea::nvptx {
+
+/// Conditions on a problem, all of which must hold.
+class Conditions {
+public:
+  explicit Conditions(mlir::MLIRContext *context) : context(context) {}
+
+  /// All rows start at multiples of `bytes`.
+  Conditions &isAligned(int64_t bytes) { return isAtLeast(attn::ProblemSymbol::Alignment, bytes); }
+
+  /// `symbol` is below `limit`.
+  Conditions &isBelow(attn::ProblemSymbol symbol, int64_t limit) {
+    return addNonNegative(mlir::getAffineConstantExpr(limit - 1, context) - attn::getSymbolExpr(symbol, context));
+  }
+
+  /// `symbol` is at least `least`.
+  Conditions &isAtLeast(attn::ProblemSymbol symbol, int64_t least) {
+    return addNonNegative(attn::getSymbolExpr(symbol, context) - least);
+  }
+
+  /// Both lengths are such that it pays to look first which blocks of pairs masks keep nothing of: two more kernels,
+  /// which take a few microseconds, cost less than the blocks that they save.
+  Conditions &hasManyPairs() {
+    return isAtLeast(attn::ProblemSymbol::QueryLength, 512).isAtLeast(attn::ProblemSymbol::KVLength, 2048);
+  }
+
+  /// There are `each` multiprocessors, or more, for each task of `strategy`.
+  Conditions &fitsAtOnce(attn::StrategyAttr strategy, int64_t each = 1) {
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) -
+                          attn::getTaskGrid(strategy, mlir::AffineExpr()) * each);
+  }
+
+  /// No more query positions than query heads of one KV head.
+  Conditions &hasLargeGroups() {
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::QueryHeads, context) -
+                          attn::getSymbolExpr(attn::ProblemSymbol::KVHeads, context) *
+                              attn::getSymbolExpr(attn::ProblemSymbol::QueryLength, context));
+  }
+
+  /// What `strategy` itself relies on.
+  Conditions &allows(attn::StrategyAttr strategy) {
+    llvm::append_range(constraints, attn::getStrategyConditions(strategy));
+    return *this;
+  }
+
+  /// The grid of `strategy` has at most `limit` blocks.
+  Conditions &hasFewBlocks(attn::StrategyAttr strategy, int64_t limit) {
+    return addNonNegative(mlir::getAffineConstantExpr(limit, context) -
+                          attn::getTaskGrid(strategy, mlir::AffineExpr()));
+  }
+
+  mlir::IntegerSet get() const {
+    return mlir::IntegerSet::get(0, attn::kNumProblemSymbols, constraints,
+                                 llvm::SmallVector<bool>(constraints.size(), false));
+  }
+
+private:
+  Conditions &addNonNegative(mlir::AffineExpr expr) {
+    constraints.push_back(expr);
+    return *this;
+  }
+
+  mlir::MLIRContext *context;
+  llvm::SmallVector<mlir::AffineExpr> constraints;
+};
+
+} // namespace fovea::nvptx
+
+#endif // FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H

@@ -1,0 +1,115 @@
+//===- WarpgroupStrategy.cpp - Kernels of warpgroup products -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conditions.h"
+#include "Layouts.h"
+#include "Strategy.h"
+#include "Tuning.h"
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+/// Registers of a computing thread with one or two computing warpgroups, and with three.
+static constexpr int64_t kRegisters = 240, kRegistersOfThree = 160;
+/// Registers that hold neither accumulator nor scores nor weights; what regions and operands compute takes more.
+static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120;
+/// Keys of a block by the rule.
+static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
+
+namespace {
+/// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
+/// exponentials take as long as the products; as many keys a block as registers and shared memory hold; weights of
+/// products alone are optimistic; warpgroups take turns. A block of one warpgroup where those would not fill the GPU.
+class WarpgroupPlanner {
+public:
+  WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
+      : op(op), problem(problem), chip(chip),
+        isPlain(!op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask()),
+        sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
+
+  SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {
+    attn::StrategyAttr wide = tuned.empty() ? getStrategy(getNumWideGroups()) : tuned.back().strategy;
+    SmallVector<PlannedVariant> variants;
+    if (hasMap(op))
+      addMapped(variants);
+    if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
+      add(variants, "warpgroup_narrow", getStrategy(/*groups=*/1), allow(wide).fitsAtOnce(wide));
+    for (const TunedKernel &kernel : tuned.drop_back(tuned.empty() ? 0 : 1))
+      addTuned(variants, kernel, wide);
+    add(variants, "warpgroup", wide, allow(wide));
+    return variants;
+  }
+
+private:
+  /// A variant that visits the blocks of a list. Blocks that are full have no code for masks, so that the tiles are
+  /// those of plain kernels; a mask is often made of blocks of 128.
+  void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
+    bool scoresAreProducts = !op.hasScoreMod() && !op.getBias();
+    int64_t depth = problem.getMaxDepth();
+    int64_t keys = scoresAreProducts ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    auto strategy = attn::StrategyAttr::get(
+        op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
+        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
+        scoresAreProducts ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
+    add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
+    variants.back().blockMap = getMapStrategy(strategy);
+  }
+
+  /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
+  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr wide) {
+    Conditions conditions = allow(kernel.strategy);
+    if (kernel.fewTasks)
+      conditions.fitsAtOnce(wide);
+    if (kernel.lengthBelow)
+      conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,
+                         *kernel.lengthBelow);
+    add(variants, kernel.fewTasks ? "warpgroup_narrow" : "warpgroup_short", kernel.strategy, conditions);
+  }
+
+  int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }
+
+  /// The largest block of keys for two stages.
+  int64_t getNumKeys(int64_t groups) const {
+    int64_t registers = (groups == 3 ? kRegistersOfThree : kRegisters) - problem.vDepth / 2 -
+                        (isPlain ? kOtherRegisters : kOtherRegistersOfRegions);
+    auto rowBytes = [](int64_t depth) { return roundUp(depth, 64) * 2; };
+    int64_t shared = chip.sharedBytes - 1024 - groups * kWarpgroupRows * rowBytes(problem.qkDepth);
+    int64_t keys = std::min(registers * 4 / 3, shared / (2 * (rowBytes(problem.qkDepth) + rowBytes(problem.vDepth))));
+    return std::clamp(keys / 16 * 16, kLeastKeys, kMostKeys);
+  }
+
+  attn::StrategyAttr getStrategy(int64_t groups) {
+    return attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup,
+                                   /*stages=*/2, kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false,
+                                   /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
+                                   isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
+                                   /*pingpong=*/groups > 1);
+  }
+
+  Conditions allow(attn::StrategyAttr strategy) { return Conditions(op.getContext()).allows(strategy); }
+
+  static void add(SmallVectorImpl<PlannedVariant> &variants, StringRef name, attn::StrategyAttr strategy,
+                  const Conditions &conditions) {
+    variants.push_back({name.str(), conditions.get(), strategy, AffineExpr(), {}, {}});
+  }
+
+  attn::AttentionOp op;
+  const Problem &problem;
+  const Chip &chip;
+  bool isPlain, sameKeys;
+};
+} // namespace
+
+LogicalResult nvptx::planWarpgroups(attn::AttentionOp op, const Problem &problem, const Chip &chip, StringRef tuning,
+                                    SmallVectorImpl<PlannedVariant> &variants) {
+  FailureOr<SmallVector<TunedKernel>> tuned = lookupTunedKernels(op, chip.name, tuning);
+  if (failed(tuned))
+    return failure();
+  llvm::append_range(variants, WarpgroupPlanner(op, problem, chip).plan(*tuned));
+  return success();
+}

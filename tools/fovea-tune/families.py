@@ -1,0 +1,105 @@
+"""Attention problems for fovea-tune: families, which share a kernel, and the sizes to time them at.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import dataclasses
+import json
+
+TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "score")
+
+
+class TuneError(Exception):
+    """Something that the user can put right; its text is one line."""
+
+
+@dataclasses.dataclass
+class Family:
+    """What one kernel is compiled for. `sizes`: [B, Hq, Hkv, Sq, Skv]. `spaces`: sets of ranges of strategies, each of which
+    replaces default ones. `window`: keys that a query sees under mask "window", its own and those before it."""
+    type: str
+    qk_depth: int
+    v_depth: int
+    mask: str = "full"
+    feature: str = "plain"
+    window: int = 0
+    sizes: list = dataclasses.field(default_factory=list)
+    spaces: list = dataclasses.field(default_factory=lambda: [{}])
+
+    def name(self):
+        depth = "d%d" % self.qk_depth if self.qk_depth == self.v_depth else "d%dv%d" % (self.qk_depth, self.v_depth)
+        mask = "window%d" % self.window if self.mask == "window" else self.mask
+        return "_".join([self.type, depth, mask] + ([self.feature] if self.feature != "plain" else []))
+
+    def pairs(self, size):
+        """Pairs of query and key that the mask leaves, the diagonal from the top left."""
+        _, _, _, queries, keys = size
+        if self.mask == "full":
+            return queries * keys
+        window = self.window if self.mask == "window" else queries
+        return sum(max(0, min(i + 1, keys) - max(0, i + 1 - window)) for i in range(queries))
+
+    def flops(self, size):
+        return 2 * self.pairs(size) * (self.qk_depth + self.v_depth) * size[0] * size[1]
+
+
+def check(family):
+    """A family as it stands in a list, or a TuneError."""
+    def require(holds, text):
+        if not holds:
+            raise TuneError("problem %s: %s" % (family.name(), text))
+    require(family.type in TYPES, "type must be one of %s" % ", ".join(TYPES))
+    require(family.mask in MASKS, "mask must be one of %s" % ", ".join(MASKS))
+    require(family.feature in FEATURES, "feature must be one of %s" % ", ".join(FEATURES))
+    require((family.window > 0) == (family.mask == "window"), "window must be given with mask window, and only there")
+    for size in family.sizes:
+        require(len(size) == 5 and all(isinstance(n, int) and n >= 0 for n in size) and size[1] and size[2] and
+                size[1] % size[2] == 0, "a size is [B, Hq, Hkv, Sq, Skv] with Hkv a divisor of Hq, found %s" % size)
+    return family
+
+
+def read_families(path):
+    """The families of a problem list."""
+    try:
+        with open(path) as file:
+            listed = json.load(file)
+        return [check(Family(**{**entry, "sizes": [list(size) for size in entry["sizes"]]})) for entry in listed["problems"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TuneError("cannot read the problem list '%s': %s" % (path, error or type(error).__name__)) from None
+
+
+MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{parameter}) -> tensor<{v}> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %batch = tensor.dim %q, %c0 : tensor<{q}>
+  %heads = tensor.dim %q, %c1 : tensor<{q}>
+  %length = tensor.dim %q, %c2 : tensor<{q}>
+  %init = tensor.empty(%batch, %heads, %length) : tensor<{v}>
+  %o = attn.attention ins(%q, %k, %v : tensor<{q}>, tensor<{q}>, tensor<{v}>){clause} outs(%init : tensor<{v}>){region}
+  return %o : tensor<{v}>
+}}
+"""
+SLOPE = 0.0625
+BIAS_TYPE = "tensor<1x1x?x?x%s>"
+SCORE = """ score_mod(%%s, %%b, %%h, %%i, %%j) {
+    %%slope = arith.constant %g : f32
+    %%distance = arith.subi %%j, %%i : index
+    %%narrow = arith.index_cast %%distance : index to i32
+    %%real = arith.sitofp %%narrow : i32 to f32
+    %%bias = arith.mulf %%real, %%slope : f32
+    %%sum = arith.addf %%s, %%bias : f32
+    attn.yield %%sum : f32
+  }""" % SLOPE
+
+
+def module_text(family):
+    """The IR of a family's function, over any batch, heads and lengths."""
+    clause = {"full": "", "causal": " causal(top_left)", "window": " window(%d, 0, top_left)" % (family.window - 1)}[family.mask]
+    parameter = ""
+    if family.feature == "bias":
+        bias = BIAS_TYPE % family.type
+        parameter, clause = ", %bias: " + bias, clause + " bias(%%bias : %s)" % bias
+    kind = lambda depth: "?x?x?x%dx%s" % (depth, family.type)
+    return MODULE.format(q=kind(family.qk_depth), v=kind(family.v_depth), parameter=parameter, clause=clause,
+                         region=SCORE if family.feature == "score" else "")

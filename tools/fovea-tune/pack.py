@@ -1,0 +1,63 @@
+"""Compiles every strategy of every family into a folder that measure.py times without a compiler.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import concurrent.futures
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+
+from families import TuneError, module_text
+from strategies import enumerate_strategies
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPTS = ("measure.py", "cuda.py", "families.py", os.path.join("..", "hardware", "fovea.py"))
+# What the target chooses by itself: the one to beat.
+CHOSEN = "chosen"
+
+
+def compile_one(compiler, target, family, strategy, path):
+    """The compiler's first error; empty where the artifact was made."""
+    option = [] if strategy == CHOSEN else ["--strategy=" + strategy]
+    run = subprocess.run([compiler, "-", "--target=" + target, "-o", path] + option, input=module_text(family),
+                         capture_output=True, text=True)
+    return (run.stderr.strip().splitlines() or ["exit status %d" % run.returncode])[0] if run.returncode else ""
+
+
+def list_kernels(families, limit):
+    """[(family, strategy, file name)]"""
+    kernels = []
+    for family in families:
+        strategies = [CHOSEN] + enumerate_strategies(family)
+        kernels += [(family, strategy, "%s_%d.fovea" % (family.name(), number)) for number, strategy in enumerate(strategies)]
+    if len(kernels) > limit:
+        raise TuneError("%d kernels are more than --limit=%d; narrower ranges in the problem list's \"spaces\" work" %
+                        (len(kernels), limit))
+    return kernels
+
+
+def pack(families, options, say):
+    """Fills options.out; strategies that the compiler refuses are left out and named."""
+    kernels = list_kernels(families, options.limit)
+    shutil.rmtree(options.out, ignore_errors=True)
+    modules = os.path.join(options.out, "modules")
+    os.makedirs(modules)
+    compiler = os.path.join(options.build, "bin", "fovea-compile")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        compile_kernel = lambda kernel: compile_one(compiler, options.target, *kernel[:2], os.path.join(modules, kernel[2]))
+        messages = list(pool.map(compile_kernel, kernels))
+    entries = []
+    for family in families:
+        own = [(kernel, message) for kernel, message in zip(kernels, messages) if kernel[0] is family]
+        entries.append({**dataclasses.asdict(family), "kernels": {k[2]: k[1] for k, message in own if not message},
+                        "refused": {k[1]: message for k, message in own if message}})
+    for name in SCRIPTS:
+        shutil.copy(os.path.join(HERE, name), options.out)
+    shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
+    with open(os.path.join(options.out, "pack.json"), "w") as file:
+        json.dump({"format": 1, "target": options.target, "problems": entries}, file, indent=1)
+    refused = sum(map(bool, messages))
+    say("%d kernels, %d refused by the compiler" % (len(kernels) - refused, refused))

@@ -1,0 +1,71 @@
+"""The strategies that fovea-tune tries: all of a family's ranges that fit the resources of a multiprocessor.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import itertools
+
+from families import TuneError
+
+# Shared memory of a thread block of sm_90a, and its registers a thread with one or two computing warpgroups and with three.
+SHARED_BYTES, REGISTERS, REGISTERS_OF_THREE = 227 * 1024, 240, 160
+# Registers of a thread that hold neither scores, weights nor the accumulator: addresses, row sums, maxima, the loop.
+OTHER_REGISTERS = 40
+# Rows of a warpgroup, columns of a panel of shared memory, bytes of an element.
+ROWS, PANEL, ELEMENT = 64, 64, 2
+
+# Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries.
+RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
+          "cluster": [1, 2], "pingpong": [False, True]}
+TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
+        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}>")
+
+
+def text(point):
+    """A point of the space as an attribute; defaults are left out, as the compiler prints it."""
+    return TEXT.format(**{**point, "block_m": point["warps"] // 4 * ROWS,
+                          "cluster": ", cluster = %d" % point["cluster"] if point["cluster"] > 1 else "",
+                          "pingpong": ", pingpong = true" if point["pingpong"] else ""})
+
+
+def panels(depth):
+    return -(-depth // PANEL) * PANEL * ELEMENT
+
+
+def shared_bytes(family, point):
+    """Bytes of Q, and of K and V `stages` times; barriers take a few more."""
+    return (point["warps"] // 4 * ROWS * panels(family.qk_depth) +
+            point["stages"] * point["block_n"] * (panels(family.qk_depth) + panels(family.v_depth)) + 512)
+
+
+def registers(family, point):
+    """An estimate of the registers of a computing thread: the accumulator, and the scores and weights of a block of keys."""
+    return family.v_depth // 2 + point["block_n"] * 3 // 4 + OTHER_REGISTERS
+
+
+def fits(family, point):
+    """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
+    if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
+        return False
+    if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
+        return False
+    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS
+    return shared_bytes(family, point) <= SHARED_BYTES and registers(family, point) <= limit
+
+
+def points(family):
+    """The points of all spaces of a family."""
+    for space in family.spaces:
+        unknown = sorted(set(space) - set(RANGES))
+        if unknown:
+            raise TuneError("problem %s: unknown range %s; known are %s" % (family.name(), ", ".join(unknown), ", ".join(RANGES)))
+        ranges = {**RANGES, **space}
+        yield from (dict(zip(ranges, values)) for values in itertools.product(*ranges.values()))
+
+
+def enumerate_strategies(family):
+    """The texts of a family's strategies, each once."""
+    found = list(dict.fromkeys(text(point) for point in points(family) if fits(family, point)))
+    if not found:
+        raise TuneError("problem %s: no strategy of the ranges fits shared memory and registers" % family.name())
+    return found

@@ -1,0 +1,146 @@
+"""Makes the table that strategy selection reads from the results of measurements.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+An entry serves one type, depth class, mask and feature. Its kernels are for ranges of lengths (of keys under mask "full", else of
+queries); a further one is for problems with few tasks. Of all ways to cut the measured lengths into at most --kernels ranges
+the one is taken whose time is least: the geometric mean of each point's times relative to its best, where a further kernel has to
+gain --gain per cent of an entry's mean. Paced times count twice: at the power limit they scatter more than strategies differ. Between two measured lengths a range ends in the middle.
+"""
+import itertools
+import json
+import math
+
+from families import TuneError
+
+KEY = ("type", "depth", "mask", "feature")
+# A block of queries of the tiles by which the compiler judges whether tasks are few; see Tuning.h.
+FEW_ROWS = 128
+CHOSEN = "chosen"
+WEIGHTS = {"paced": 2 / 3, "hot": 1 / 3}
+
+
+def read_results(paths):
+    """The merged results of several runs on one device."""
+    merged = None
+    for path in paths:
+        try:
+            with open(path) as file:
+                results = json.load(file)
+            if results["format"] != 1:
+                raise TuneError("'%s' has format %s; this tool reads 1" % (path, results["format"]))
+            results["problems"][:0] = merged["problems"] if merged else []
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise TuneError("cannot read the results '%s': %s" % (path, error)) from None
+        if merged and any(merged[key] != results[key] for key in ("target", "device")):
+            raise TuneError("'%s' is of another target or device than the results before it" % path)
+        merged = results
+    return merged
+
+
+def length(problem):
+    return problem["size"][4 if problem["mask"] == "full" else 3]
+
+
+def has_few_tasks(problem, multiprocessors):
+    batch, heads, _, queries, _ = problem["size"]
+    return batch * heads * -(-queries // FEW_ROWS) <= multiprocessors
+
+
+def costs(problem):
+    """{strategy: mean logarithm of its times over the best ones}; what the target chose by itself is no candidate."""
+    times = {strategy: ms for strategy, ms in problem["ms"].items() if strategy != CHOSEN}
+    best = {reading: min(ms[reading] for ms in times.values()) for reading in WEIGHTS} if times else {}
+    return {strategy: sum(math.log(ms[r] / best[r]) * WEIGHTS[r] for r in best) for strategy, ms in times.items()}
+
+
+def cheapest(points):
+    """(cost, strategy) over [(length, costs)]: the one strategy for all of them; a strategy must have run at each."""
+    common = set.intersection(*(set(found) for _, found in points))
+    return min(((sum(found[s] for _, found in points), s) for s in common), default=(math.inf, None))
+
+
+def choose_ranges(points, most, gain):
+    """[(lengths below which, strategy)], the last one without a bound, for points in the order of their lengths."""
+    best = None
+    for count in range(1, min(most, len(points)) + 1):
+        for cuts in itertools.combinations(range(1, len(points)), count - 1):
+            ranges = list(zip((0,) + cuts, cuts + (len(points),)))
+            chosen = [cheapest(points[a:b]) for a, b in ranges]
+            total = sum(cost for cost, _ in chosen) / len(points) + (count - 1) * gain / 100
+            if math.isfinite(total) and (best is None or total < best[0] - 1e-12):
+                bounds = [(points[b - 1][0] + points[b][0]) // 2 for _, b in ranges[:-1]] + [None]
+                best = (total, [(bound, strategy) for bound, (_, strategy) in zip(bounds, chosen)])
+    return merge(best[1]) if best else []
+
+
+def merge(ranges):
+    """Neighbours of one strategy are one range."""
+    return [r for i, r in enumerate(ranges) if i + 1 == len(ranges) or ranges[i + 1][1] != r[1]]
+
+
+def group_points(problems):
+    """[(length, mean costs of the problems of that length)] in order."""
+    by_length = {}
+    for problem in problems:
+        by_length.setdefault(length(problem), []).append(costs(problem))
+    points = []
+    for at, found in sorted(by_length.items()):
+        common = set.intersection(*(set(each) for each in found))
+        if common:
+            points.append((at, {s: sum(each[s] for each in found) / len(found) for s in common}))
+    return points
+
+
+def make_entry(key, problems, multiprocessors, options):
+    few = [p for p in problems if has_few_tasks(p, multiprocessors)]
+    many = group_points([p for p in problems if p not in few])
+    kernels = []
+    if few:
+        _, strategy = cheapest(group_points(few)) if group_points(few) else (0, None)
+        kernels += [{"few_tasks": True, "strategy": strategy}] if strategy else []
+    for bound, strategy in choose_ranges(many, options.kernels, options.gain) if many else []:
+        kernels.append({**({"length_below": bound} if bound else {}), "strategy": strategy})
+    return {**dict(zip(KEY, key)), "kernels": kernels}
+
+
+def make_table(results, options):
+    groups = {}
+    for problem in results["problems"]:
+        key = (problem["type"], max(problem["qk_depth"], problem["v_depth"]), problem["mask"], problem["feature"])
+        groups.setdefault(key, []).append(problem)
+    entries = [make_entry(key, groups[key], results["multiprocessors"], options) for key in sorted(groups)]
+    about = "Made by fovea-tune from measurements on this device. docs/tuning.md says what the fields mean."
+    head = {key: results[key] for key in ("target", "device", "driver", "date")}
+    return {"format": 1, "about": about, **head, "entries": [entry for entry in entries if entry["kernels"]]}
+
+
+def print_table(table):
+    """JSON with one kernel a line."""
+    head = {key: value for key, value in table.items() if key != "entries"}
+    lines = [json.dumps(head, indent=1)[:-2] + ',\n "entries": [']
+    entries = []
+    for entry in table["entries"]:
+        fields = json.dumps({key: entry[key] for key in KEY})[:-1]
+        kernels = ",\n".join("    " + json.dumps(kernel) for kernel in entry["kernels"])
+        entries.append("  %s, \"kernels\": [\n%s]}" % (fields, kernels))
+    return "\n".join(lines + [",\n".join(entries)]) + "\n ]\n}\n"
+
+
+def compare(results, table):
+    """Lines: at each point the chosen kernel against what the target chose by itself and the best that was tried."""
+    lines = []
+    entries = {tuple(entry[key] for key in KEY): entry["kernels"] for entry in table["entries"]}
+    for p in results["problems"]:
+        kernels = entries.get((p["type"], max(p["qk_depth"], p["v_depth"]), p["mask"], p["feature"]), [])
+        few = has_few_tasks(p, results["multiprocessors"])
+        fitting = [k for k in kernels if length(p) < k.get("length_below", math.inf) and (few or not k.get("few_tasks"))]
+        if not fitting or fitting[0]["strategy"] not in p["ms"]:
+            continue
+        rate = lambda ms, r: p["flops"] / ms[r] * 1e-9
+        chosen, before = p["ms"][fitting[0]["strategy"]], p["ms"].get(CHOSEN)
+        best = {r: min(ms[r] for ms in p["ms"].values()) for r in chosen}
+        cell = lambda ms: "%.0f / %.0f" % (rate(ms, "paced"), rate(ms, "hot")) if ms else "-"
+        lines.append("| %s %s | %s | %s | %s |" % (p["name"], "x".join(map(str, p["size"])), cell(before), cell(chosen), cell(best)))
+    return ["| problem, B x Hq x Hkv x Sq x Skv | chosen before, TFLOP/s paced / hot | table | best |", "|---|---|---|---|"] + lines
