@@ -34,6 +34,7 @@ ELSEWHERE = {
     "cmake --build build --target mlir-doc": "docs/README.md",
     "tools/hardware/pack.py --out=pack --target=sm_90a --archive": "tools/hardware/pack.py",
     "pack/run.sh results": "tools/hardware/run.sh",
+    "pack/sanitize.py sanitize.json --suites strides features --types bf16 f32 --every=4": "tools/hardware/sanitize.py",
     "tools/bench/pack_peers.py --out=peers --target=sm_90a": "test/Hardware/peers.test",
     "python3 peers/peers.py --out=peers.json --deadline=200": "tools/bench/peers.py",
     "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",

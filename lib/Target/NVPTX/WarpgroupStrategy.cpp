@@ -54,7 +54,7 @@ private:
     int64_t keys = scoresAreProducts ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
-        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
+        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
         scoresAreProducts ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
     variants.back().blockMap = getMapStrategy(strategy);

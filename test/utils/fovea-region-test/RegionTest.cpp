@@ -43,9 +43,9 @@ public:
     builder.setInsertionPointToStart(entry);
     auto argument = [&](unsigned i) { return entry->getArgument(i); };
     auto op = AttentionOp::create(builder, loc, TypeRange(type), argument(0), argument(1), argument(2), Value(),
-                                  Value(), Value(), Value(), Value(), Value(), ValueRange(), argument(3), Value(),
-                                  FloatAttr(), UnitAttr(), DiagonalAttr(), IntegerAttr(), IntegerAttr(), UnitAttr(),
-                                  UnitAttr(), UnitAttr(), StrategyAttr());
+                                  Value(), Value(), Value(), Value(), Value(), ValueRange(), Value(), argument(3),
+                                  Value(), FloatAttr(), UnitAttr(), DiagonalAttr(), IntegerAttr(), IntegerAttr(),
+                                  UnitAttr(), UnitAttr(), UnitAttr(), StrategyAttr());
     func::ReturnOp::create(builder, loc, op->getResults());
     build(op, capture ? argument(4) : Value());
   }
