@@ -10,6 +10,7 @@
 #include "fovea/Dialect/Attn/Transforms/Plan.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Pipelines/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,6 +47,7 @@ public:
   FunctionHandOver(Operation *function, ArrayRef<AttentionOp> ops, SymbolTable &symbols, attn::TargetAttr target,
                    const Target &backend, const HandOverOptions &options)
       : function(function), ops(ops), symbols(symbols), options(options) {
+    module.targetName = options.target;
     module.target = target;
     module.backend = &backend;
   }
@@ -117,6 +119,9 @@ void FunctionHandOver::moveKernels() {
       continue;
     for (auto variant : plan.getAsRange<attn::VariantAttr>())
       for (auto symbol : variant.getKernels().getAsRange<FlatSymbolRefAttr>()) {
+        // Variants that merge in the same way share a kernel.
+        if (kernels.contains(symbol.getValue()))
+          continue;
         auto kernel = symbols.lookup<func::FuncOp>(symbol.getValue());
         kernels[symbol.getValue()] = describeKernel(kernel);
         symbols.remove(kernel);

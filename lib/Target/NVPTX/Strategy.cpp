@@ -45,12 +45,19 @@ static Tiles selectTiles(const Problem &problem, int64_t sharedBytes) {
   return candidates.back();
 }
 
+/// The first chip with products of f8.
+static constexpr llvm::StringLiteral kFirstFloat8Chip = "sm_89";
+
 /// Emits one error if the op has no kernel here.
 static LogicalResult verifySupported(attn::AttentionOp op, const Problem &problem, const Chip &chip) {
   Type type = problem.elementType;
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    return op.emitError() << "no kernel for " << type << " on " << chip.name
-                          << ": there is no code for f8 on any chip yet; f16 and bf16 work";
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8) {
+    // Chips lie from the oldest to the newest.
+    bool lacksFloat8 = &chip < lookupChip(kFirstFloat8Chip);
+    return op.emitError() << "no kernel for " << type << " on " << chip.name << ": "
+                          << (lacksFloat8 ? ("f8 needs " + kFirstFloat8Chip + " or newer, and ").str() : "")
+                          << "there is no code for f8 on any chip yet; f16 and bf16 work";
+  }
   if (!type.isF16() && !type.isBF16() && !type.isF32())
     return op.emitError() << "no kernel for " << type << " on " << chip.name << "; f16, bf16 and f32 work";
   if (problem.getMaxDepth() > kMaxDepth)

@@ -33,6 +33,9 @@ public:
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {
+    // An entry is for a class of depths, of which the problem may have the deeper values.
+    if (llvm::any_of(tuned, [&](const TunedKernel &kernel) { return !fits(kernel.strategy); }))
+      tuned = {};
     attn::StrategyAttr wide = tuned.empty() ? getStrategy(getNumWideGroups()) : tuned.back().strategy;
     SmallVector<PlannedVariant> variants;
     if (hasMap(op))
@@ -73,13 +76,24 @@ private:
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }
 
+  /// Bytes of a row of an operand in shared memory.
+  static int64_t getRowBytes(int64_t depth) { return roundUp(depth, 64) * 2; }
+
+  /// Shared memory for keys and values, beside `rows` rows of Q and the barriers.
+  int64_t getRingBytes(int64_t rows) const { return chip.sharedBytes - 1024 - rows * getRowBytes(problem.qkDepth); }
+
+  /// Whether the operands of `strategy` fit the shared memory.
+  bool fits(attn::StrategyAttr strategy) const {
+    int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
+    return strategy.getStages() * strategy.getBlockN() * keyBytes <= getRingBytes(strategy.getBlockM());
+  }
+
   /// The largest block of keys for two stages.
   int64_t getNumKeys(int64_t groups) const {
     int64_t registers = (groups == 3 ? kRegistersOfThree : kRegisters) - problem.vDepth / 2 -
                         (isPlain ? kOtherRegisters : kOtherRegistersOfRegions);
-    auto rowBytes = [](int64_t depth) { return roundUp(depth, 64) * 2; };
-    int64_t shared = chip.sharedBytes - 1024 - groups * kWarpgroupRows * rowBytes(problem.qkDepth);
-    int64_t keys = std::min(registers * 4 / 3, shared / (2 * (rowBytes(problem.qkDepth) + rowBytes(problem.vDepth))));
+    int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
+    int64_t keys = std::min(registers * 4 / 3, getRingBytes(groups * kWarpgroupRows) / (2 * keyBytes));
     return std::clamp(keys / 16 * 16, kLeastKeys, kMostKeys);
   }
 

@@ -10,7 +10,7 @@ import numpy as np
 from gallery import gallery
 from hopper import hopper, scores
 from inputs import Arg, generator, in_rows, round_to, transposed_heads
-from masks import long_masks, masks
+from mask_suites import long_masks, masks
 from open_cases import args_of, qkv
 from problem import Problem
 from suite import Case

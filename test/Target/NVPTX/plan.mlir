@@ -29,7 +29,7 @@ func.func @deep(%q: !t, %k: !t, %o: !t) -> !t {
 !t = tensor<1x8x?x64xf8E4M3FN>
 !o = tensor<1x8x?x64xbf16>
 func.func @f8(%q: !t, %k: !t, %o: !o) -> !o {
-  // expected-error@+1 {{no kernel for 'f8E4M3FN' on sm_80: there is no code for f8 on any chip yet; f16 and bf16 work}}
+  // expected-error@+1 {{no kernel for 'f8E4M3FN' on sm_80: f8 needs sm_89 or newer, and there is no code for f8 on any chip yet; f16 and bf16 work}}
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !o)
   return %r : !o
 }

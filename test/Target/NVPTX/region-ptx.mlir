@@ -16,7 +16,7 @@
 // POSITION: mul.rn.f32 {{.*}}, 0f3D088889
 
 // A constant tensor lies in memory.
-// CONSTANT: .global .align 4 .b8 f_attn0_narrow_constant[16]
+// CONSTANT: .global .align 4 .b8 f_attn0_{{.*}}_constant[16]
 
 //--- accurate.mlir
 !t = tensor<?x?x?x16xf16>
