@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Position.h"
+#include "fovea/Dialect/Attn/Utils/Predicates.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
@@ -215,23 +216,6 @@ Value PositionMath::buildOffset(const Position &position) const {
   return position.rows ? b.add(sum, b.broadcast(position.rows, shape[1])) : sum;
 }
 
-/// The signed form of a predicate on numbers of which none is negative.
-static arith::CmpIPredicate getSigned(arith::CmpIPredicate predicate) {
-  using P = arith::CmpIPredicate;
-  switch (predicate) {
-  case P::ult:
-    return P::slt;
-  case P::ule:
-    return P::sle;
-  case P::ugt:
-    return P::sgt;
-  case P::uge:
-    return P::sge;
-  default:
-    return predicate;
-  }
-}
-
 /// The predicate for exchanged sides.
 static arith::CmpIPredicate swap(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
@@ -250,12 +234,12 @@ static arith::CmpIPredicate swap(arith::CmpIPredicate predicate) {
 }
 
 Value PositionMath::compare(arith::CmpIPredicate predicate, const Position &lhs, const Position &rhs) const {
-  if (getSigned(predicate) != predicate && (!lhs.isNonNegative() || !rhs.isNonNegative()))
+  if (attn::getSignedPredicate(predicate) != predicate && (!lhs.isNonNegative() || !rhs.isNonNegative()))
     return {};
   std::optional<Position> difference = add(lhs, rhs, -1);
   if (!difference)
     return {};
-  predicate = getSigned(predicate);
+  predicate = attn::getSignedPredicate(predicate);
   Value base = difference->base ? difference->base : b.index(0);
   Value first = toI32(b.max(b.min(base, b.index(kOffsetLimit)), b.index(-kOffsetLimit)));
   auto compareTo = [&](Value offset, Value bound) -> Value {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeepRange.h"
+#include "fovea/Dialect/Attn/Utils/Predicates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -96,30 +97,20 @@ static LogicalResult linearize(Value value, int64_t factor, Region &region, Sum 
   return success();
 }
 
-/// The signed form of an unsigned predicate, where both sides are a position plus a non-negative constant.
-static std::optional<arith::CmpIPredicate> getSignedPredicate(arith::CmpIPredicate predicate, const Sum &lhs,
-                                                              const Sum &rhs, Region &region) {
+/// `predicate` for comparisons of signed numbers; nothing where an unsigned one may see a negative number, as it does
+/// unless both sides are a position plus a non-negative constant.
+static std::optional<arith::CmpIPredicate> makeSigned(arith::CmpIPredicate predicate, const Sum &lhs, const Sum &rhs,
+                                                      Region &region) {
   auto isPosition = [&](const Sum &sum) {
     return sum.constant >= 0 && llvm::all_of(sum.terms, [&](auto &term) {
              auto arg = dyn_cast<BlockArgument>(term.first);
              return arg && arg.getParentRegion() == &region && term.second == 1;
            });
   };
-  using P = arith::CmpIPredicate;
-  if (predicate < P::ult)
-    return predicate;
-  if (!isPosition(lhs) || !isPosition(rhs))
+  arith::CmpIPredicate result = getSignedPredicate(predicate);
+  if (result != predicate && (!isPosition(lhs) || !isPosition(rhs)))
     return std::nullopt;
-  switch (predicate) {
-  case P::ult:
-    return P::slt;
-  case P::ule:
-    return P::sle;
-  case P::ugt:
-    return P::sgt;
-  default:
-    return P::sge;
-  }
+  return result;
 }
 
 std::optional<Band> fovea::attn::matchBand(Value condition, Region &maskMod) {
@@ -128,7 +119,7 @@ std::optional<Band> fovea::attn::matchBand(Value condition, Region &maskMod) {
   Sum lhs, rhs;
   if (!cmp || failed(linearize(cmp.getLhs(), 1, maskMod, lhs)) || failed(linearize(cmp.getRhs(), 1, maskMod, rhs)))
     return std::nullopt;
-  std::optional<P> predicate = getSignedPredicate(cmp.getPredicate(), lhs, rhs, maskMod);
+  std::optional<P> predicate = makeSigned(cmp.getPredicate(), lhs, rhs, maskMod);
   if (!predicate || *predicate == P::ne || failed(lhs.add(rhs, -1)))
     return std::nullopt;
   // lhs = sign * (j - i) + rest, compared with 0.
