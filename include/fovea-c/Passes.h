@@ -13,6 +13,7 @@
    void mlirRegisterFoveaPPasses(void). Options are given where a pipeline is parsed. */
 #include "fovea/Conversion/Passes.capi.h.inc"
 #include "fovea/Dialect/Attn/Transforms/Passes.capi.h.inc"
+#include "fovea/Pipelines/Passes.capi.h.inc"
 #include "fovea/Target/CPU/Passes.capi.h.inc"
 #include "fovea/Target/NVPTX/Passes.capi.h.inc"
 

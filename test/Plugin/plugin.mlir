@@ -20,6 +20,11 @@
 // RUN: %{opt} %s --pass-pipeline="builtin.module(attn-plan{target=cpu},attn-tile-pipeline)" | FileCheck %s --check-prefix=TILE
 // TILE: attn_tile.dot
 
+// The whole pipeline: PTX in the module.
+// RUN: %{opt} %s --pass-pipeline="builtin.module(canonicalize,one-shot-bufferize{bufferize-function-boundaries},attn-hand-over{target=sm_80})" | FileCheck %s --check-prefix=PTX
+// PTX-DAG: gpu.binary @{{.*}} chip = "sm_80"{{.*}}.entry mask_attn0
+// PTX-DAG: gpu.launch_func {{.*}}@mask_attn::@mask_attn0
+
 func.func @mask(%q: tensor<1x2x128x64xf16>, %o: tensor<1x2x128x64xf16>) -> tensor<1x2x128x64xf16> {
   %r = attn.attention ins(%q, %q, %q : tensor<1x2x128x64xf16>, tensor<1x2x128x64xf16>, tensor<1x2x128x64xf16>) causal(top_left)
     mask_mod(%b, %h, %i, %j) {
