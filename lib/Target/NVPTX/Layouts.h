@@ -21,8 +21,10 @@ constexpr int64_t kLanes = 32;
 constexpr int64_t kWarpsOfGroup = 4, kWarpgroupRows = 64;
 /// Rows and columns of the accumulator of one matrix instruction.
 constexpr int64_t kMmaRows = 16, kMmaCols = 8;
-/// Bytes of a chunk: what one lane names to a matrix load and what one asynchronous copy moves.
+/// Bytes of a chunk: what one lane names to a matrix load and the most that one asynchronous copy moves.
 constexpr int64_t kChunkBytes = 16;
+/// The fewest bytes that an asynchronous copy moves.
+constexpr int64_t kLeastCopyBytes = 4;
 
 constexpr int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 

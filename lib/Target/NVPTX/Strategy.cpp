@@ -162,6 +162,13 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
                         {},
                         {}});
   variants.push_back({"aligned", Conditions(context).isAligned(kChunkBytes).get(), aligned, AffineExpr(), {}, {}});
+  if (problem.getElementBytes() < kLeastCopyBytes)
+    variants.push_back({"aligned4",
+                        Conditions(context).isAligned(kLeastCopyBytes).get(),
+                        getStrategy(tiles, kLeastCopyBytes),
+                        AffineExpr(),
+                        {},
+                        {}});
   variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr(), {}, {}});
   return variants;
 }

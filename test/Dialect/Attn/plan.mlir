@@ -3,7 +3,7 @@
 // The kernel takes the op's operands in order, with free strides; each argument says what it is bound to.
 // CHECK-LABEL: func.func @f
 // CHECK: attn.attention
-// CHECK-SAME: attn.plan = [{{.*}}#attn.variant<name = "aligned", when = {{.*}}, kernels = [@f_attn0_aligned]>, #attn.variant<name = "any", kernels = [@f_attn0_any]>]
+// CHECK-SAME: attn.plan = [{{.*}}#attn.variant<name = "aligned", when = {{.*}}, kernels = [@f_attn0_aligned]>, {{.*}}#attn.variant<name = "any", kernels = [@f_attn0_any]>]
 func.func @f(%q: tensor<2x8x?x64xbf16>, %k: tensor<2x2x?x64xbf16>, %init: tensor<2x8x?x64xbf16>) -> tensor<2x8x?x64xbf16> {
   %o = attn.attention ins(%q, %k, %k : tensor<2x8x?x64xbf16>, tensor<2x2x?x64xbf16>, tensor<2x2x?x64xbf16>)
          causal(bottom_right) outs(%init : tensor<2x8x?x64xbf16>)

@@ -144,11 +144,11 @@ def garbage():
 
 
 def layouts():
-    """Layouts in memory under the wide variants; rows that are not aligned take the variant `any`."""
+    """Layouts in memory under the wide variants; rows that are not aligned take `aligned4` or `any`."""
     b, h = MANY
     for dtype in DTYPES:
         for d, flags in ((64, MASKS["causal"]), (128, {})):
-            for layout in ("BSHD", "+8", "+1", "mixed", "packed"):
+            for layout in ("BSHD", "+8", "+2", "+1", "mixed", "packed"):
                 yield Case("hopper %s D %d %s" % (dtype, d, layout), Problem(dtype=dtype, d=d, **flags),
                            partial(in_layout, layout, dtype, b, h, 70, 150, d), options=("--guard",))
 

@@ -114,12 +114,13 @@ def many_blocks():
 
 
 def strides():
-    """Layouts in memory, alone and mixed, for depths with and without 16-byte rows."""
+    """Layouts in memory, alone and mixed, for depths and rows that are and are not aligned to 4 and to 16 bytes."""
     for dtype, d in itertools.product(DTYPES, (40, 64, 65)):
         problem = Problem(dtype=dtype, d=d, causal=True, diagonal="bottom_right")
         q, k, v = qkv(dtype, 2, 4, 2, 50, 75, d)
         for label, views in (("BSHD", map(transposed_heads, (q, k, v))), ("padded", (in_rows(x, d + 8) for x in (q, k, v))),
                              ("odd rows", (in_rows(x, d + 3) for x in (q, k, v))),
+                             ("even rows", (in_rows(x, d + 2 + d % 2) for x in (q, k, v))),
                              ("mixed", (in_rows(q, d + 1, 3), transposed_heads(k), Arg(v)))):
             yield Case("matrix %s D %d %s" % (dtype, d, label), problem, args_of(*views), reference=True)
 

@@ -6,6 +6,10 @@
 // CHECK: sub.rn.f32
 // CHECK: cvt.rna.tf32.f32
 // CHECK: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// Elements of 4 bytes are copied asynchronously with any stride.
+// CHECK-LABEL: .entry exact_attn0_any(
+// CHECK-NOT: cp.async.cg
+// CHECK: cp.async.ca.shared.global {{.*}}, 4, %r
 !t = tensor<?x?x?x64xf32>
 func.func @exact(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
   %o = attn.attention ins(%q, %k, %v : !t, !t, !t) outs(%init : !t)

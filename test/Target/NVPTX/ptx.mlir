@@ -14,6 +14,9 @@
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK: ex2.approx.ftz.f32
 // CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// CHECK: .visible .entry f_attn0_aligned4(
+// CHECK-NOT: cp.async.cg
+// CHECK: cp.async.ca.shared.global {{.*}}, 4, %r
 // CHECK: .visible .entry f_attn0_any(
 // CHECK-NOT: cp.async.cg
 // CHECK: ld.global.b16
