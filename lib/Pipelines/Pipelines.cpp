@@ -10,6 +10,7 @@
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -47,8 +48,11 @@ void fovea::registerPipelines() {
                              [](OpPassManager &pm) { buildTilePipeline(pm); });
 }
 
+/// The options for printing and timing of a program that registered MLIR's hold for these pass managers too.
 static LogicalResult runPasses(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module.getContext());
+  (void)applyPassManagerCLOptions(pm);
+  applyDefaultTimingPassManagerCLOptions(pm);
   build(pm);
   return pm.run(module);
 }

@@ -124,6 +124,8 @@ FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef
   if (!machine)
     return failure();
   llvm::LLVMContext context;
+  // Names cost a table look-up for each value; only LLVM IR that is shown needs them.
+  context.setDiscardValueNames(kind != CodeKind::LLVMIR);
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return failure();

@@ -88,14 +88,10 @@ void nvptx::buildPipeline(OpPassManager &pm, StringRef chipName) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createConvertNVVMToLLVMPass());
+  // One conversion for all other dialects: each walks and legalizes the whole module.
+  ConvertToLLVMPassOptions conversion;
+  conversion.allowPatternRollback = false;
+  pm.addPass(createConvertToLLVMPass(conversion));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createMarkKernels());
 }
