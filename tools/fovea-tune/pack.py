@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import concurrent.futures
 import dataclasses
+import glob
 import json
 import os
 import shutil
@@ -25,6 +26,14 @@ def compile_one(compiler, target, family, strategy, path):
     run = subprocess.run([compiler, "-", "--target=" + target, "-o", path] + option, input=module_text(family),
                          capture_output=True, text=True)
     return (run.stderr.strip().splitlines() or ["exit status %d" % run.returncode])[0] if run.returncode else ""
+
+
+def find_runtime(build):
+    """The runtime library in a build folder or under a prefix, where distributions have folders of their own for it."""
+    found = sorted(glob.glob(os.path.join(build, "lib*", "**", "libfovea_runtime.so"), recursive=True))
+    if not found:
+        raise TuneError("no libfovea_runtime.so below '%s'" % os.path.join(build, "lib"))
+    return found[0]
 
 
 def list_kernels(families, limit):
@@ -56,7 +65,7 @@ def pack(families, options, say):
                         "refused": {k[1]: message for k, message in own if message}})
     for name in SCRIPTS:
         shutil.copy(os.path.join(HERE, name), options.out)
-    shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
+    shutil.copy(find_runtime(options.build), options.out)
     with open(os.path.join(options.out, "pack.json"), "w") as file:
         json.dump({"format": 1, "target": options.target, "problems": entries}, file, indent=1)
     refused = sum(map(bool, messages))

@@ -10,7 +10,7 @@ from families import TuneError
 # Shared memory of a thread block of sm_90a, and its registers a thread with one or two computing warpgroups and with three.
 SHARED_BYTES, REGISTERS, REGISTERS_OF_THREE = 227 * 1024, 240, 160
 # Registers of a thread that hold neither scores, weights nor the accumulator: addresses, row sums, maxima, the loop.
-OTHER_REGISTERS = 40
+OTHER_REGISTERS = 36
 # Rows of a warpgroup, columns of a panel of shared memory, bytes of an element.
 ROWS, PANEL, ELEMENT = 64, 64, 2
 
