@@ -66,12 +66,17 @@ private:
   SoftmaxState buildListedBlocks();
   mlir::FailureOr<mlir::Value> finishFirstScores(mlir::Value product, mlir::Value key, bool masked);
   OverlapState buildFirstBlock(mlir::Value key, bool masked);
-  OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, bool masked);
+  /// Which blocks a loop visits: those without masks, those with, or those with masks whose rows have, but for few,
+  /// seen other keys before.
+  enum class Blocks { Full, Masked, MaskedLast };
+  OverlapState buildOverlappedLoop(mlir::Value begin, mlir::Value end, OverlapState state, Blocks blocks);
+  /// Whether no block is cut by both bounds of a window.
+  bool hasSeparateEdges();
   /// `before`: the first key of the block before; null: the one behind this block.
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, mlir::Value before,
-                                                     OverlapState state, bool masked);
+                                                     OverlapState state, Blocks blocks);
   mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, mlir::Value scores, mlir::Value keys, mlir::Value key,
-                                             OverlapState state, OverlapState next);
+                                             OverlapState state, OverlapState next, bool masked);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
   TileBuilder &b;

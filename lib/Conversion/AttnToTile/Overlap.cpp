@@ -101,7 +101,8 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
 }
 
 FailureOr<AttentionLowering::OverlapState>
-AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before, OverlapState state, bool masked) {
+AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before, OverlapState state, Blocks blocks) {
+  bool masked = blocks != Blocks::Full;
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
   Value product = multiplyKeys(b, keys);
   OverlapState next;
@@ -109,8 +110,8 @@ AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before,
   FailureOr<Value> scores = finishScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
-  if (strategy.getRescale() == attn::Rescale::Optimistic && !masked)
-    return guessWeights(b, *scores, keys, key, state, next);
+  if (strategy.getRescale() == attn::Rescale::Optimistic && blocks != Blocks::Masked)
+    return guessWeights(b, *scores, keys, key, state, next, masked);
   SoftmaxStep step = beginStep(b, units, *scores, state.max, keepsMax());
   next.max = step.max;
   Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
@@ -135,11 +136,11 @@ static Value findWrongRows(TileBuilder &b, const ScoreUnits &units, Value max, V
 
 /// Weights relative to the maximum from before the block. That needs no exchange between threads and no look at all
 /// scores before the first weight; a block that it is wrong for, which is rare, is multiplied again. Only the rows in
-/// question get another maximum, so that no row's result depends on others. Not for masked blocks: there rows without a
-/// key so far are many.
+/// question get another maximum, so that no row's result depends on others. Not where rows without a key so far are
+/// many.
 FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, Value scores, Value keys,
                                                                            Value key, OverlapState state,
-                                                                           OverlapState next) {
+                                                                           OverlapState next, bool masked) {
   Value weights = units.buildFusedExp(b, scores, state.max);
   Value sums = fold(b, weights);
   Value isLarge = b.broadcast(units.isLarge(b, state.max), kFoldedColumns);
@@ -151,7 +152,7 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileB
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value sameKey = tile::RecomputeOp::create(b, key);
-  FailureOr<Value> again = finishScores(b, multiplyKeys(b, keys, /*again=*/true), sameKey, /*masked=*/false);
+  FailureOr<Value> again = finishScores(b, multiplyKeys(b, keys, /*again=*/true), sameKey, masked);
   if (mlir::failed(again))
     return failure();
   Value top = tile::RowReduceOp::create(b, state.max.getType(), tile::ReduceKind::Max, *again, state.max);
@@ -170,7 +171,7 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileB
 }
 
 AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value begin, Value end, OverlapState state,
-                                                                       bool masked) {
+                                                                       Blocks blocks) {
   bool isListed = static_cast<bool>(op.getBlockList());
   Value step = b.index(isListed ? 1 : numKeys), last = b.sub(b.add(begin, end), step);
   auto buildBody = [&](OpBuilder &nested, Location, Value position, ValueRange carried) {
@@ -181,12 +182,19 @@ AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value beg
     Value before = isListed ? getListedKey(b, b.sub(position, step)) : Value();
     // After an error the rest is built without blocks, so that it is reported once.
     FailureOr<OverlapState> next =
-        failed ? FailureOr<OverlapState>() : buildOverlappedBlock(b, key, before, state, masked);
+        failed ? FailureOr<OverlapState>() : buildOverlappedBlock(b, key, before, state, blocks);
     failed |= mlir::failed(next);
     scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
   };
   auto loop = scf::ForOp::create(b, begin, end, step, state.toValues(), buildBody);
   return OverlapState::fromValues(loop.getResults());
+}
+
+/// A block that the left bound of the last row cuts begins more than `windowLeft` keys before that row's diagonal, so
+/// that it ends before the diagonal of the first row.
+bool AttentionLowering::hasSeparateEdges() {
+  std::optional<uint64_t> left = op.getWindowLeft();
+  return left && !op.getOffset() && !task.packed && *left >= static_cast<uint64_t>(task.numRows + numKeys);
 }
 
 /// All blocks of a range that holds at least one.
@@ -196,12 +204,20 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
   Value numBlocks = b.ceilDiv(b.sub(range.end, range.begin), step);
   Value last = b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));
   OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge);
-  if (range.hasRightEdge)
-    state = buildOverlappedLoop(range.fullEnd, last, state, /*masked=*/true);
+  KeyRange whole = range;
+  // Blocks from `fullBegin` on are not cut by a left bound.
   if (range.hasFull)
-    state = buildOverlappedLoop(range.fullBegin, b.min(range.fullEnd, last), state, /*masked=*/false);
+    range.low = Value();
+  if (range.hasRightEdge)
+    state = buildOverlappedLoop(range.fullEnd, last, state, Blocks::Masked);
+  if (range.hasFull)
+    state = buildOverlappedLoop(range.fullBegin, b.min(range.fullEnd, last), state, Blocks::Full);
+  range = whole;
+  if (hasSeparateEdges())
+    range.high = Value();
   if (range.hasLeftEdge)
-    state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, /*masked=*/true);
+    state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, Blocks::MaskedLast);
+  range = whole;
   Value acc = multiplyValues(b, state, range.begin);
   return {state.max, sumRows(b, state.sum), acc};
 }
@@ -211,8 +227,8 @@ SoftmaxState AttentionLowering::buildListedBlocks() {
   loadQuery();
   Value zero = b.index(0), one = b.index(1);
   OverlapState state = buildFirstBlock(getListedKey(b, zero), /*masked=*/true);
-  state = buildOverlappedLoop(one, partialBlocks, state, /*masked=*/true);
-  state = buildOverlappedLoop(b.max(partialBlocks, one), listedBlocks, state, /*masked=*/false);
+  state = buildOverlappedLoop(one, partialBlocks, state, Blocks::Masked);
+  state = buildOverlappedLoop(b.max(partialBlocks, one), listedBlocks, state, Blocks::Full);
   Value acc = multiplyValues(b, state, getListedKey(b, b.sub(listedBlocks, one)));
   return {state.max, sumRows(b, state.sum), acc};
 }

@@ -99,3 +99,25 @@ func.func @lazy(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #launc
     {strategy = #attn.strategy<block_m = 64, block_n = 32, vector_bytes = 16, round_p = true, overlap = true, rescale = lazy>}
   return
 }
+
+// A wide window has no block that both bounds cut: behind the right edge blocks have no lower bound, at the left edge no upper one
+// but the length. There the weights are guessed, since rows have seen other keys before.
+// CHECK-LABEL: func.func @window
+// CHECK: scf.if
+// CHECK: arith.cmpi slt, {{.*}} : tensor<64x32xi32>
+// CHECK: arith.cmpi sge, {{.*}} : tensor<64x32xi32>
+// CHECK: scf.for
+// CHECK: arith.cmpi slt, {{.*}} : tensor<64x32xi32>
+// CHECK-NOT: arith.cmpi sge, {{.*}} : tensor<64x32xi32>
+// CHECK: scf.for
+// CHECK-NOT: : tensor<64x32xi32>
+// CHECK: scf.for
+// CHECK: %[[LENGTH:.*]] = attn_tile.splat {{.*}} -> tensor<64x32xi32>
+// CHECK: arith.cmpi slt, %{{.*}}, %[[LENGTH]]
+// CHECK: arith.cmpi sge, {{.*}} : tensor<64x32xi32>
+// CHECK: attn_tile.any %{{.*}} {uniform}
+func.func @window(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #launch} {
+  attn.attention ins(%q, %k, %v : !q, !q, !q) window(96, 0, top_left) outs(%o : !q)
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, vector_bytes = 16, round_p = true, overlap = true, rescale = optimistic>}
+  return
+}
