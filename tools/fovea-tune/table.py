@@ -15,8 +15,8 @@ import math
 from families import TuneError
 
 KEY = ("type", "depth", "mask", "feature")
-# A block of queries of the tiles by which the compiler judges whether tasks are few; see Tuning.h.
-FEW_ROWS = 128
+# A block of queries of the kernels for few tasks.
+FEW_ROWS = 64
 CHOSEN = "chosen"
 WEIGHTS = {"paced": 2 / 3, "hot": 1 / 3}
 
@@ -44,8 +44,9 @@ def length(problem):
 
 
 def has_few_tasks(problem, multiprocessors):
+    """Whether a kernel of small blocks has no more tasks than multiprocessors; under a causal mask a task is a pair of blocks."""
     batch, heads, _, queries, _ = problem["size"]
-    return batch * heads * -(-queries // FEW_ROWS) <= multiprocessors
+    return batch * heads * -(-queries // FEW_ROWS) <= multiprocessors * (1 if problem["mask"] == "full" else 2)
 
 
 def costs(problem):

@@ -37,9 +37,9 @@ public:
     return isAtLeast(attn::ProblemSymbol::QueryLength, 512).isAtLeast(attn::ProblemSymbol::KVLength, 2048);
   }
 
-  /// There are `each` multiprocessors, or more, for each task of `strategy`.
-  Conditions &fitsAtOnce(attn::StrategyAttr strategy, int64_t each = 1) {
-    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) -
+  /// There are `each` multiprocessors, or more, for each task of `strategy`, which has so many blocks of queries.
+  Conditions &fitsAtOnce(attn::StrategyAttr strategy, int64_t each = 1, int64_t blocks = 1) {
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) * blocks -
                           attn::getTaskGrid(strategy, mlir::AffineExpr()) * each);
   }
 

@@ -41,9 +41,9 @@ public:
     if (hasMap(op))
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
-      add(variants, "warpgroup_narrow", getStrategy(/*groups=*/1), allow(wide).fitsAtOnce(wide));
+      addNarrow(variants, getStrategy(/*groups=*/1));
     for (const TunedKernel &kernel : tuned.drop_back(tuned.empty() ? 0 : 1))
-      addTuned(variants, kernel, wide);
+      addTuned(variants, kernel);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
   }
@@ -63,15 +63,23 @@ private:
     variants.back().blockMap = getMapStrategy(strategy);
   }
 
+  /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
+  /// persistent kernel is a pair of blocks.
+  void addNarrow(SmallVectorImpl<PlannedVariant> &variants, attn::StrategyAttr strategy) {
+    bool paired = strategy.getPersistent() && (op.getCausal() || op.getWindowRight());
+    add(variants, "warpgroup_narrow", strategy,
+        allow(strategy).fitsAtOnce(strategy, /*each=*/1, /*blocks=*/paired ? 2 : 1));
+  }
+
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
-  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr wide) {
-    Conditions conditions = allow(kernel.strategy);
+  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel) {
     if (kernel.fewTasks)
-      conditions.fitsAtOnce(wide);
+      return addNarrow(variants, kernel.strategy);
+    Conditions conditions = allow(kernel.strategy);
     if (kernel.lengthBelow)
       conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,
                          *kernel.lengthBelow);
-    add(variants, kernel.fewTasks ? "warpgroup_narrow" : "warpgroup_short", kernel.strategy, conditions);
+    add(variants, "warpgroup_short", kernel.strategy, conditions);
   }
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }

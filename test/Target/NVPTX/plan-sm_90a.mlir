@@ -4,7 +4,7 @@
 
 !t = tensor<?x8x?x64xbf16>
 // Kernels for few queries; 192 rows by three warpgroups, 64 where those would not fill the GPU; then the kernels of warps.
-// CHECK: #[[NARROW:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 192)) + 2147483647 >= 0, s5 - (s0 * s1) * (s3 ceildiv 192) >= 0)>
+// CHECK: #[[NARROW:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 64)) + 2147483647 >= 0, s5 - (s0 * s1) * (s3 ceildiv 64) >= 0)>
 // CHECK: #[[WIDE:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 192)) + 2147483647 >= 0)>
 // CHECK: #[[ALIGNED:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0)>
 // CHECK: #[[FOUR:.*]] = affine_set<{{.*}} : (s6 - 4 >= 0)>

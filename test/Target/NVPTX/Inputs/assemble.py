@@ -40,6 +40,7 @@ BOUNDS = {
     "d80_warpgroup": 350,
     "d128_warpgroup": 350,
     "lengths_warpgroup": 350,
+    "window_warpgroup": 200,
     "d256_warpgroup": 450,
     "d256_causal_warpgroup": 350,
     "d256_causal_warpgroup_short": 200,
