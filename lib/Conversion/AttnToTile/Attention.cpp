@@ -41,12 +41,12 @@ Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Valu
   return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32());
 }
 
-Value AttentionLowering::buildScaled(TileBuilder &b, Value scores) {
+LinearForm AttentionLowering::buildScaled(TileBuilder &b, Value product) {
+  if (units.isRaw())
+    return LinearForm::ofTile(product);
   std::optional<float> scale = op.getConstantScale();
-  ArrayRef<int64_t> shape = getTileShape(scores);
-  if (!scale)
-    return b.mulF(scores, b.splat(op.getScale(), shape));
-  return *scale == 1.0f ? scores : b.mulF(scores, b.floatTile(shape, *scale));
+  Value factor = scale ? arith::ConstantOp::create(b, b.getF32FloatAttr(*scale)).getResult() : op.getScale();
+  return LinearForm::ofTile(product, factor);
 }
 
 Value AttentionLowering::loadOperand(TileBuilder &b, Value operand, Value key, bool masked) {
@@ -62,7 +62,7 @@ FailureOr<Value> AttentionLowering::buildMask(TileBuilder &b, Value key, RegionT
     join(loadOperand(b, op.getMask(), key, /*masked=*/true));
   if (!op.hasMaskMod())
     return mask;
-  FailureOr<Value> kept = regions.evaluate(op.getMaskMod(), Value());
+  FailureOr<Value> kept = regions.evaluateMask();
   if (mlir::failed(kept))
     return failure();
   join(*kept);
@@ -82,25 +82,41 @@ FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool 
   return finishScores(b, multiplyKeys(b, loadKeys(b, op.getKey(), key, limit)), key, masked);
 }
 
-FailureOr<Value> AttentionLowering::finishScores(TileBuilder &b, Value scores, Value key, bool masked) {
-  SmallVector<int64_t> shape{task.numRows, numKeys};
-  if (units.isRaw() && !masked)
-    return scores;
-  if (!units.isRaw())
-    scores = buildScaled(b, scores);
-  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength);
+FailureOr<LinearForm> AttentionLowering::modifyScores(TileBuilder &b, Value product, Value key, bool masked,
+                                                      RegionToTile &regions) {
+  LinearForm scores = buildScaled(b, product);
   if (op.hasScoreMod()) {
-    FailureOr<Value> modified = regions.evaluate(op.getScoreMod(), scores);
+    FailureOr<LinearForm> modified = regions.evaluateScore(scores);
     if (mlir::failed(modified))
       return failure();
     scores = *modified;
   }
-  if (op.getBias())
-    scores = b.addF(scores, b.convertFloat(loadOperand(b, op.getBias(), key, masked), b.getF32Type()));
-  FailureOr<Value> mask = masked ? buildMask(b, key, regions) : FailureOr<Value>(Value());
-  if (mlir::failed(mask) || !*mask)
-    return mlir::failed(mask) ? FailureOr<Value>() : scores;
-  return b.select(*mask, scores, b.floatTile(shape, -std::numeric_limits<float>::infinity()));
+  if (!op.getBias())
+    return scores;
+  Value bias = b.convertFloat(loadOperand(b, op.getBias(), key, masked), b.getF32Type());
+  return LinearMath(b, getTileShape(product)).add(scores, LinearForm::ofTile(bias));
+}
+
+FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Value product, Value key, bool masked) {
+  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength, invariants);
+  FailureOr<LinearForm> scores = modifyScores(b, product, key, masked, regions);
+  if (mlir::failed(scores) || !masked)
+    return scores;
+  FailureOr<Value> mask = buildMask(b, key, regions);
+  if (mlir::failed(mask))
+    return failure();
+  if (!*mask)
+    return scores;
+  ArrayRef<int64_t> shape = getTileShape(product);
+  Value none = b.floatTile(shape, -std::numeric_limits<float>::infinity());
+  return LinearForm::ofTile(b.select(*mask, LinearMath(b, shape).materialize(*scores), none));
+}
+
+FailureOr<Value> AttentionLowering::finishScores(TileBuilder &b, Value product, Value key, bool masked) {
+  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked);
+  if (mlir::failed(scores))
+    return failure();
+  return LinearMath(b, getTileShape(product)).materialize(*scores);
 }
 
 Value AttentionLowering::roundWeights(TileBuilder &b, Value weights) {

@@ -28,15 +28,21 @@ private:
   ScoreUnits chooseUnits();
   SoftmaxState buildInitialState();
   mlir::Value buildProduct(TileBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value acc, bool transpose);
-  mlir::Value buildScaled(TileBuilder &b, mlir::Value scores);
+  /// The product of queries and keys in the units of scores.
+  LinearForm buildScaled(TileBuilder &b, mlir::Value product);
   mlir::Value loadOperand(TileBuilder &b, mlir::Value operand, mlir::Value key, bool masked);
   mlir::FailureOr<mlir::Value> buildMask(TileBuilder &b, mlir::Value key, RegionToTile &regions);
   /// The scores of the block of keys at `key`: product, scale, regions, bias and masks.
   mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
-  mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value scores, mlir::Value key, bool masked);
+  mlir::FailureOr<LinearForm> modifyScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,
+                                           RegionToTile &regions);
+  mlir::FailureOr<LinearForm> finishLinearScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
+  mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
   /// `again`: not what an equal product before gave, but anew.
   mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);
   void loadQuery();
+  /// Computes what the regions need of a task that has at least one pair.
+  void evaluateInvariants();
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
   bool needsMaskEverywhere() { return (op.getMask() || op.hasMaskMod()) && !op.getBlockList(); }
@@ -75,7 +81,7 @@ private:
   /// `before`: the first key of the block before; null: the one behind this block.
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, mlir::Value before,
                                                      OverlapState state, Blocks blocks);
-  mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, mlir::Value scores, mlir::Value keys, mlir::Value key,
+  mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, const LinearForm &scores, mlir::Value keys, mlir::Value key,
                                              OverlapState state, OverlapState next, bool masked);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
@@ -89,6 +95,7 @@ private:
   mlir::Value partialBlocks, listedBlocks;
   ScoreUnits units = ScoreUnits::natural();
   mlir::Value query;
+  RegionInvariants invariants;
   bool failed = false;
 };
 

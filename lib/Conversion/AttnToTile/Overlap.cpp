@@ -107,12 +107,13 @@ AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before,
   Value product = multiplyKeys(b, keys);
   OverlapState next;
   next.acc = multiplyValues(b, state, before ? before : b.add(key, b.index(numKeys)));
-  FailureOr<Value> scores = finishScores(b, product, key, masked);
+  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked);
   if (mlir::failed(scores))
     return failure();
   if (strategy.getRescale() == attn::Rescale::Optimistic && blocks != Blocks::Masked)
     return guessWeights(b, *scores, keys, key, state, next, masked);
-  SoftmaxStep step = beginStep(b, units, *scores, state.max, keepsMax());
+  Value values = LinearMath(b, getTileShape(product)).materialize(*scores);
+  SoftmaxStep step = beginStep(b, units, values, state.max, keepsMax());
   next.max = step.max;
   Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
   next.sum = b.addF(sum, fold(b, step.weights));
@@ -138,8 +139,8 @@ static Value findWrongRows(TileBuilder &b, const ScoreUnits &units, Value max, V
 /// scores before the first weight; a block that it is wrong for, which is rare, is multiplied again. Only the rows in
 /// question get another maximum, so that no row's result depends on others. Not where rows without a key so far are
 /// many.
-FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, Value scores, Value keys,
-                                                                           Value key, OverlapState state,
+FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, const LinearForm &scores,
+                                                                           Value keys, Value key, OverlapState state,
                                                                            OverlapState next, bool masked) {
   Value weights = units.buildFusedExp(b, scores, state.max);
   Value sums = fold(b, weights);
@@ -197,9 +198,16 @@ bool AttentionLowering::hasSeparateEdges() {
   return left && !op.getOffset() && !task.packed && *left >= static_cast<uint64_t>(task.numRows + numKeys);
 }
 
+void AttentionLowering::evaluateInvariants() {
+  FailureOr<RegionInvariants> found = RegionToTile::evaluateInvariants(b, op, task, range, numKeys);
+  failed |= mlir::failed(found);
+  invariants = mlir::failed(found) ? RegionInvariants() : std::move(*found);
+}
+
 /// All blocks of a range that holds at least one.
 SoftmaxState AttentionLowering::buildAllBlocks() {
   loadQuery();
+  evaluateInvariants();
   Value step = b.index(numKeys);
   Value numBlocks = b.ceilDiv(b.sub(range.end, range.begin), step);
   Value last = b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));
@@ -225,6 +233,7 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
 /// All blocks of a list that holds at least one: those that need masks, then the others.
 SoftmaxState AttentionLowering::buildListedBlocks() {
   loadQuery();
+  evaluateInvariants();
   Value zero = b.index(0), one = b.index(1);
   OverlapState state = buildFirstBlock(getListedKey(b, zero), /*masked=*/true);
   state = buildOverlappedLoop(one, partialBlocks, state, Blocks::Masked);

@@ -19,6 +19,9 @@ static constexpr int64_t kOffsetLimit = int64_t(1) << 30;
 /// What constants that join offsets stay below.
 static constexpr int64_t kNearLimit = int64_t(1) << 28;
 
+/// Factors of a column number whose products are exact as f32.
+static constexpr int64_t kLargestFactor = 1 << 12;
+
 static bool fits(int64_t low, int64_t high) { return low > -kOffsetLimit && high < kOffsetLimit; }
 
 static std::optional<int64_t> getConstant(Value index) {
@@ -262,28 +265,28 @@ Value PositionMath::compare(arith::CmpIPredicate predicate, const Position &lhs,
   return compareTo(numbers, b.broadcast(bounds, shape[1]));
 }
 
-Value PositionMath::toFloat(const Position &position) const {
+std::optional<LinearForm> PositionMath::toFloat(const Position &position) const {
+  if (position.rest || std::abs(position.columns) > kLargestFactor)
+    return std::nullopt;
   Type f32 = b.getF32Type();
-  if (position.rest || std::abs(position.columns) > 1)
-    return {};
-  Value sum;
-  if (position.rows) {
-    Position perRow = position;
-    perRow.columns = 0;
-    ArrayRef<int64_t> rows = shape.take_front();
-    sum = arith::SIToFPOp::create(b, RankedTensorType::get(rows, f32), materialize(perRow, b.getI64Type()));
-    if (position.columns != 0)
-      sum = b.broadcast(sum, shape[1]);
-  } else if (position.base) {
+  Value shared;
+  if (position.base) {
     Value base = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), position.base);
-    sum = b.splat(arith::SIToFPOp::create(b, f32, base), getShape(position));
+    shared = b.createOrFold<arith::SIToFPOp>(f32, base);
   }
-  if (position.columns == 0)
-    return sum ? sum : b.floatTile(shape.take_front(), 0.0);
-  Value columns = arith::SIToFPOp::create(b, RankedTensorType::get(shape, f32), b.iota(shape, b.getI32Type(), 1));
-  if (!sum)
-    sum = b.floatTile(shape, 0.0);
-  return position.columns > 0 ? b.addF(sum, columns) : b.subF(sum, columns);
+  if (position.rows) {
+    Value rows = arith::SIToFPOp::create(b, cast<RankedTensorType>(position.rows.getType()).clone(f32), position.rows);
+    shared = shared ? b.addF(rows, b.splat(shared, shape.take_front())) : rows;
+  }
+  LinearForm form;
+  if (position.columns != 0)
+    form.slope = arith::ConstantOp::create(b, b.getF32FloatAttr(static_cast<float>(position.columns)));
+  // A distance times a slope is rounded once.
+  if (std::abs(position.columns) == 1)
+    form.anchor = shared && position.columns < 0 ? arith::NegFOp::create(b, shared).getResult() : shared;
+  else
+    form.rows = shared;
+  return form;
 }
 
 Value PositionMath::materialize(const Position &position, Type type) const {

@@ -8,7 +8,7 @@
 #ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_POSITION_H
 #define FOVEA_LIB_CONVERSION_ATTNTOTILE_POSITION_H
 
-#include "TileBuilder.h"
+#include "LinearForm.h"
 #include <optional>
 
 namespace fovea::conversion {
@@ -51,8 +51,9 @@ public:
 
   /// Compares two positions: an i1 for each pair or row, or null.
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, const Position &lhs, const Position &rhs) const;
-  /// As f32, or null. A value beyond 2^24 may be off by one unit in the last place.
-  mlir::Value toFloat(const Position &position) const;
+  /// As f32; nothing where pairs differ by more than the column. Beyond 2^24 the value may be off by two units in
+  /// the last place.
+  std::optional<LinearForm> toFloat(const Position &position) const;
   /// All but the base: an i32 for each row or pair.
   mlir::Value buildOffset(const Position &position) const;
   /// The sum of all parts as a tile of `type`: index, or an integer to which it is truncated.

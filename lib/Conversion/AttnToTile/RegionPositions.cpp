@@ -57,8 +57,6 @@ std::optional<Position> RegionToTile::computePosition(Operation &original, Array
 Value RegionToTile::usePosition(Operation &original, ArrayRef<Position> operands) {
   if (auto compare = dyn_cast<arith::CmpIOp>(original))
     return math.compare(compare.getPredicate(), operands[0], operands[1]);
-  if (isa<arith::SIToFPOp>(original) && original.getResult(0).getType().isF32())
-    return math.toFloat(operands[0]);
   if (isa<arith::IndexCastOp, arith::TruncIOp>(original) && original.getResult(0).getType().isInteger(32))
     return math.materialize(operands[0], b.getI32Type());
   return {};
@@ -68,6 +66,15 @@ Value RegionToTile::usePosition(Operation &original, ArrayRef<Position> operands
 static Value skipTruncation(Operation &original, Value operand) {
   auto cast = isa<arith::SIToFPOp>(original) ? operand.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp();
   return cast && cast.getType().isInteger(32) ? cast.getIn() : operand;
+}
+
+bool RegionToTile::convertToFloat(Operation &original, const Position &position) {
+  std::optional<LinearForm> form = math.toFloat(position);
+  if (form && form->slope)
+    linear[original.getResult(0)] = *form;
+  else if (form)
+    mapping[original.getResult(0)] = form->rows;
+  return form.has_value();
 }
 
 bool RegionToTile::convertPosition(Operation &original) {
@@ -82,6 +89,8 @@ bool RegionToTile::convertPosition(Operation &original) {
     operands.push_back(*position);
   }
   OpResult result = original.getResult(0);
+  if (isa<arith::SIToFPOp>(original) && result.getType().isF32())
+    return convertToFloat(original, operands[0]);
   if (!isPositionType(result.getType())) {
     Value used = usePosition(original, operands);
     if (used)

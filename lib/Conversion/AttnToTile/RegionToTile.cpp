@@ -93,6 +93,8 @@ RegionToTile::Extent RegionToTile::getExtent(Value value) {
 }
 
 RegionToTile::Extent RegionToTile::getOriginalExtent(Value original) {
+  if (linear.contains(original))
+    return Extent::Full;
   auto position = positions.find(original);
   if (position == positions.end())
     return getExtent(lookup(original));
@@ -139,7 +141,8 @@ Position RegionToTile::buildPosition(unsigned dim) {
 void RegionToTile::mapIndices(Block &block, unsigned firstIndex) {
   for (unsigned dim : llvm::seq(4u)) {
     BlockArgument argument = block.getArgument(firstIndex + dim);
-    if (argument.use_empty())
+    bool isMissing = dim == 3 && !key;
+    if (argument.use_empty() || isMissing || isKnown(argument))
       continue;
     if (dim == 3 || static_cast<int64_t>(dim) == task.getRowDim())
       positions[argument] = buildPosition(dim);
@@ -152,10 +155,12 @@ Value RegionToTile::lookup(Value original) {
   if (Value known = mapping.lookup(original))
     return known;
   auto position = positions.find(original);
+  auto form = linear.find(original);
   // What the region captures is the same for all pairs.
-  if (position == positions.end())
+  if (position == positions.end() && form == linear.end())
     return original;
-  Value tile = math.materialize(position->second, original.getType());
+  Value tile = form != linear.end() ? linearMath.materialize(form->second)
+                                    : math.materialize(position->second, original.getType());
   mapping[original] = tile;
   return tile;
 }
@@ -313,7 +318,7 @@ LogicalResult RegionToTile::convertOp(Operation &original) {
   if (llvm::any_of(original.getOperandTypes(), llvm::IsaPred<TensorType>))
     return emitUnsupported(original, "pass the tensor as an argument of the function");
   Extent extent = getExtent(original.getOperands());
-  if (extent != Extent::Uniform && convertPosition(original))
+  if (extent != Extent::Uniform && (convertPosition(original) || convertLinear(original)))
     return success();
   if (OpTrait::hasElementwiseMappableTraits(&original) && makesElements &&
       llvm::all_of(original.getOperandTypes(), isElementType)) {
@@ -335,23 +340,67 @@ LogicalResult RegionToTile::convertOp(Operation &original) {
   return success();
 }
 
+bool RegionToTile::isKnown(Value original) const {
+  return mapping.contains(original) || positions.contains(original) || linear.contains(original);
+}
+
 LogicalResult RegionToTile::convertBlock(Block &block) {
-  for (Operation &original : block.without_terminator())
-    if (failed(convertOp(original)))
+  for (Operation &original : block.without_terminator()) {
+    bool isDone =
+        original.getNumResults() > 0 && llvm::all_of(original.getResults(), [&](Value v) { return isKnown(v); });
+    if (!isDone && failed(convertOp(original)))
       return failure();
+  }
   return success();
 }
 
-FailureOr<Value> RegionToTile::evaluate(Region &region, Value score) {
-  regionName = score ? "score_mod" : "mask_mod";
+LogicalResult RegionToTile::convertRegion(Region &region, unsigned firstIndex) {
+  Location loc = b.getLoc();
+  mapIndices(region.front(), firstIndex);
+  LogicalResult converted = convertBlock(region.front());
+  b.setLoc(loc);
+  return converted;
+}
+
+static Value getYielded(Region &region) { return cast<attn::YieldOp>(region.front().getTerminator()).getValue(); }
+
+FailureOr<LinearForm> RegionToTile::evaluateScore(const LinearForm &score) {
+  regionName = "score_mod";
+  Region &region = op.getScoreMod();
+  linear[region.getArgument(0)] = score;
+  if (failed(convertRegion(region, /*firstIndex=*/1)))
+    return failure();
+  LinearForm result = getLinear(getYielded(region));
+  return result.tile ? result : LinearForm::ofTile(linearMath.materialize(result));
+}
+
+FailureOr<Value> RegionToTile::evaluateMask() {
+  regionName = "mask_mod";
+  if (failed(convertRegion(op.getMaskMod(), /*firstIndex=*/0)))
+    return failure();
+  return promote(lookup(getYielded(op.getMaskMod())), Extent::Full);
+}
+
+/// Without a key, and for a score region without a score, what depends on them has no value.
+LogicalResult RegionToTile::convertInvariants(Region &region, unsigned firstIndex) {
   Location loc = b.getLoc();
   Block &block = region.front();
-  if (score)
-    mapping[block.getArgument(0)] = score;
-  mapIndices(block, score ? 1 : 0);
-  LogicalResult converted = convertBlock(block);
+  mapIndices(block, firstIndex);
+  auto isFree = [&](Value operand) { return operand.getParentRegion() != &region || isKnown(operand); };
+  for (Operation &original : block.without_terminator())
+    if (original.getNumRegions() == 0 && llvm::all_of(original.getOperands(), isFree) && failed(convertOp(original)))
+      return failure();
   b.setLoc(loc);
-  if (failed(converted))
-    return failure();
-  return promote(lookup(cast<attn::YieldOp>(block.getTerminator()).getValue()), Extent::Full);
+  return success();
+}
+
+FailureOr<RegionInvariants> RegionToTile::evaluateInvariants(TileBuilder &b, attn::AttentionOp op, const Task &task,
+                                                             const KeyRange &range, int64_t numKeys) {
+  RegionToTile regions(b, op, task, range, /*key=*/Value(), numKeys, /*checkKeys=*/false, RegionInvariants());
+  for (auto [region, firstIndex] : {std::pair(&op.getScoreMod(), 1u), {&op.getMaskMod(), 0u}}) {
+    regions.regionName = firstIndex == 1 ? "score_mod" : "mask_mod";
+    if (!region->empty() && failed(regions.convertInvariants(*region, firstIndex)))
+      return failure();
+  }
+  return RegionInvariants{std::move(regions.mapping), std::move(regions.positions)};
 }

@@ -19,19 +19,32 @@ namespace fovea::conversion {
 /// `math.clampf` as plain arithmetic.
 mlir::LogicalResult prepareRegions(mlir::Operation *op);
 
+/// What regions compute without a key or a score: the same for all blocks of a task. Keys are values of the regions.
+struct RegionInvariants {
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, Position> positions;
+};
+
 /// Evaluates a region for one block of (row, key) pairs. A value is kept as small as what it depends on: a scalar, one
 /// value per row (a tile of rank 1), or one per pair. Loads of captured memrefs become scalar loads or gathers, which
-/// read nothing for rows and keys that don't exist. Index arithmetic is done on `Position`s as long as these are exact.
+/// read nothing for rows and keys that don't exist. Index arithmetic is done on `Position`s as long as these are exact,
+/// sums of f32 and products with what keys don't change on `LinearForm`s.
 class RegionToTile {
 public:
   /// The block of `numKeys` keys from `key`. `checkKeys`: whether the block can cross the end of the keys.
   RegionToTile(TileBuilder &b, attn::AttentionOp op, const Task &task, const KeyRange &range, mlir::Value key,
-               int64_t numKeys, bool checkKeys)
+               int64_t numKeys, bool checkKeys, const RegionInvariants &invariants)
       : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys),
-        math(b, shape) {}
+        mapping(invariants.values), math(b, shape), positions(invariants.positions), linearMath(b, shape) {}
 
-  /// The value that `region` yields, as a tile of rank 2; `score` is its first argument (score_mod) or null (mask_mod).
-  mlir::FailureOr<mlir::Value> evaluate(mlir::Region &region, mlir::Value score);
+  /// Evaluates what no key changes. Some pair of the task must exist.
+  static mlir::FailureOr<RegionInvariants> evaluateInvariants(TileBuilder &b, attn::AttentionOp op, const Task &task,
+                                                              const KeyRange &range, int64_t numKeys);
+
+  /// What the region `score_mod` makes of the scores `score`.
+  mlir::FailureOr<LinearForm> evaluateScore(const LinearForm &score);
+  /// What the region `mask_mod` keeps, as a tile of rank 2.
+  mlir::FailureOr<mlir::Value> evaluateMask();
 
 private:
   /// What a value varies over.
@@ -43,7 +56,10 @@ private:
   mlir::Value promote(mlir::Value value, Extent extent);
   mlir::ArrayRef<int64_t> getShape(Extent extent) const;
 
+  mlir::LogicalResult convertRegion(mlir::Region &region, unsigned firstIndex);
   void mapIndices(mlir::Block &block, unsigned firstIndex);
+  mlir::LogicalResult convertInvariants(mlir::Region &region, unsigned firstIndex);
+  bool isKnown(mlir::Value original) const;
   Position buildPosition(unsigned dim);
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convertOp(mlir::Operation &original);
@@ -57,9 +73,18 @@ private:
 
   /// Converts an op on indices whose operands and results are positions; false where it needs 64 bits.
   bool convertPosition(mlir::Operation &original);
+  bool convertToFloat(mlir::Operation &original, const Position &position);
   std::optional<Position> getPosition(mlir::Value original);
   std::optional<Position> computePosition(mlir::Operation &original, llvm::ArrayRef<Position> operands);
   mlir::Value usePosition(mlir::Operation &original, llvm::ArrayRef<Position> operands);
+
+  /// Converts an op on f32 whose result is linear; false where it is not.
+  bool convertLinear(mlir::Operation &original);
+  std::optional<LinearForm> computeLinear(mlir::Operation &original);
+  std::optional<LinearForm> computeSum(mlir::Value lhs, mlir::Value rhs, bool negate);
+  std::optional<LinearForm> computeProduct(mlir::Value lhs, mlir::Value rhs);
+  LinearForm getLinear(mlir::Value original);
+  bool variesInRow(mlir::Value original);
 
   mlir::InFlightDiagnostic emitUnsupported(mlir::Operation &original, llvm::StringRef remedy);
 
@@ -77,6 +102,9 @@ private:
   PositionMath math;
   /// Values that are positions; they are in `mapping` too once they were needed as tiles.
   llvm::DenseMap<mlir::Value, Position> positions;
+  LinearMath linearMath;
+  /// Floats that are linear, as `positions`.
+  llvm::DenseMap<mlir::Value, LinearForm> linear;
 };
 
 } // namespace fovea::conversion

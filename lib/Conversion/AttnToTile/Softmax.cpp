@@ -51,8 +51,11 @@ Value ScoreUnits::isLarge(TileBuilder &b, Value max) const {
   return b.compare(arith::CmpFPredicate::OGE, math::AbsFOp::create(b, max), limit);
 }
 
-Value ScoreUnits::buildFusedExp(TileBuilder &b, Value scores, Value max) const {
-  return buildExpByFma(b, scores, getExponentFactor(), buildShift(b, max, getExponentFactor()));
+Value ScoreUnits::buildFusedExp(TileBuilder &b, const LinearForm &scores, Value max) const {
+  LinearMath math(b, getTileShape(scores.tile));
+  Value factor = arith::ConstantOp::create(b, b.getF32FloatAttr(getExponentFactor()));
+  LinearForm exponents = math.multiply(scores, factor);
+  return b.exp2(math.materialize(math.add(exponents, LinearForm::ofRows(buildShift(b, max, getExponentFactor())))));
 }
 
 Value ScoreUnits::buildMixedExp(TileBuilder &b, Value scores, Value max) const {
@@ -85,7 +88,7 @@ Value ScoreUnits::buildExp(TileBuilder &b, Value scores, Value max) const {
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, buildMixedExp(b, scores, max));
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, buildFusedExp(b, scores, max));
+  scf::YieldOp::create(b, buildFusedExp(b, LinearForm::ofTile(scores), max));
   return branch.getResult(0);
 }
 

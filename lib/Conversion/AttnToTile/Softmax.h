@@ -8,7 +8,7 @@
 #ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_SOFTMAX_H
 #define FOVEA_LIB_CONVERSION_ATTNTOTILE_SOFTMAX_H
 
-#include "TileBuilder.h"
+#include "LinearForm.h"
 
 namespace fovea::conversion {
 
@@ -39,7 +39,7 @@ public:
   /// `exp(scores - max)` of each element; `max` is finite where its row has a score above -inf.
   mlir::Value buildExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
   /// The same by fma, for rows whose maximum is not large.
-  mlir::Value buildFusedExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
+  mlir::Value buildFusedExp(TileBuilder &b, const LinearForm &scores, mlir::Value max) const;
   /// The same without a branch: rows have the bits of `buildFusedExp` unless their maximum is large.
   mlir::Value buildMixedExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
   /// `exp(lhs - rhs)` of each row, where `rhs` is what weights are relative to. It is 1 where both are equal.

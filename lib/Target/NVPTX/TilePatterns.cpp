@@ -9,7 +9,9 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -121,33 +123,47 @@ struct CompareColumnsPattern : OpConversionPattern<arith::CmpIOp> {
   }
 };
 
-/// Column numbers as floats, added to one value per row: `row - column` becomes `(row - first column of the thread) -
-/// constant`, which needs no conversion for each column. Up to 2^24 both are exact.
-template <typename SumOp> struct AddColumnsPattern : OpConversionPattern<SumOp> {
-  AddColumnsPattern(const TypeConverter &converter, MLIRContext *context)
-      : OpConversionPattern<SumOp>(converter, context, /*benefit=*/2) {}
+/// Column numbers as floats times a slope, added to one value per row: `column * slope + row` becomes `constant * slope
+/// + (first column of the thread * slope + row)`, which needs no conversion for each column.
+struct FmaColumnsPattern : OpConversionPattern<math::FmaOp> {
+  FmaColumnsPattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern(converter, context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(SumOp op, typename SumOp::Adaptor, ConversionPatternRewriter &rewriter) const override {
-    auto convert = op.getRhs().template getDefiningOp<arith::SIToFPOp>();
-    auto columns = convert ? convert.getIn().template getDefiningOp<tile::IotaOp>() : tile::IotaOp();
-    auto broadcast = op.getLhs().template getDefiningOp<tile::BroadcastOp>();
-    auto splat = op.getLhs().template getDefiningOp<tile::SplatOp>();
-    if (!columns || columns.getDim() != 1 || (!broadcast && !splat) || !getElementTypeOrSelf(op.getType()).isF32())
+  LogicalResult matchAndRewrite(math::FmaOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto convert = op.getA().getDefiningOp<arith::SIToFPOp>();
+    auto columns = convert ? convert.getIn().getDefiningOp<tile::IotaOp>() : tile::IotaOp();
+    if (!columns || columns.getDim() != 1 || !getElementTypeOrSelf(op.getType()).isF32())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> slopes = getRowValues(b, op.getB(), rewriter), rows = getRowValues(b, op.getC(), rewriter);
+    if (slopes.empty() || rows.empty())
+      return failure();
     AccLayout layout = getAccLayout(getTileType(op.getResult()));
     Value first = arith::SIToFPOp::create(b, b.getF32Type(), layout.getCol(getThread(b), 0).value);
-    SmallVector<Value> rows = broadcast ? toElements(b, rewriter.getRemappedValue(broadcast.getRows()))
-                                        : SmallVector<Value>{rewriter.getRemappedValue(splat.getScalar())};
-    SmallVector<Value> relative, elements;
-    for (Value row : rows)
-      relative.push_back(SumOp::create(b, row, first));
+    slopes.resize(layout.getNumRowElements(), slopes.front());
+    rows.resize(layout.getNumRowElements(), rows.front());
+    SmallVector<Value> elements;
+    for (auto [slope, row] : llvm::zip_equal(slopes, rows))
+      row = math::FmaOp::create(b, first, slope, row);
     for (int64_t i = 0; i < layout.getNumElements(); ++i) {
+      int64_t row = layout.getRowElement(i);
       Value column = arith::ConstantOp::create(b, b.getF32FloatAttr(layout.getCol<int64_t>(/*thread=*/0, i)));
-      elements.push_back(SumOp::create(b, relative[broadcast ? layout.getRowElement(i) : 0], column));
+      elements.push_back(math::FmaOp::create(b, column, slopes[row], rows[row]));
     }
     rewriter.replaceOp(op, fromElements(b, elements));
     return success();
+  }
+
+  /// The values of a thread's rows in a tile that is constant along them, or one for all; empty for other tiles.
+  static SmallVector<Value> getRowValues(ImplicitLocOpBuilder &b, Value tile, ConversionPatternRewriter &rewriter) {
+    if (auto broadcast = tile.getDefiningOp<tile::BroadcastOp>())
+      return toElements(b, rewriter.getRemappedValue(broadcast.getRows()));
+    if (auto splat = tile.getDefiningOp<tile::SplatOp>())
+      return {rewriter.getRemappedValue(splat.getScalar())};
+    SplatElementsAttr constant;
+    if (matchPattern(tile, m_Constant(&constant)))
+      return {arith::ConstantOp::create(b, cast<TypedAttr>(constant.getSplatValue<Attribute>()))};
+    return {};
   }
 };
 
@@ -240,8 +256,7 @@ struct FoldPattern : OpConversionPattern<tile::FoldOp> {
 } // namespace
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ElementwisePattern, CompareColumnsPattern, AddColumnsPattern<arith::AddFOp>,
-               AddColumnsPattern<arith::SubFOp>>(converter, patterns.getContext());
+  patterns.add<ElementwisePattern, CompareColumnsPattern, FmaColumnsPattern>(converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
                FoldPattern>(converter, patterns.getContext());
 }

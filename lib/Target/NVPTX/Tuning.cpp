@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tuning.h"
+#include "ScoreCost.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -58,7 +59,7 @@ StringRef TableReader::getMask() {
 }
 
 StringRef TableReader::getFeature() {
-  if (op.hasScoreMod() || op.hasMaskMod())
+  if (op.hasMaskMod() || !hasLinearScore(op))
     return "score";
   return op.getBias() || op.getMask() ? "bias" : "plain";
 }

@@ -7,6 +7,7 @@
 
 #include "Conditions.h"
 #include "Layouts.h"
+#include "ScoreCost.h"
 #include "Strategy.h"
 #include "Tuning.h"
 
@@ -24,12 +25,12 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 namespace {
 /// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
 /// exponentials take as long as the products; as many keys a block as registers and shared memory hold; weights of
-/// products alone are optimistic; warpgroups take turns. A block of one warpgroup where those would not fill the GPU.
+/// scores that are linear in the products are optimistic; warpgroups take turns. A block of one warpgroup where those would not fill the GPU.
 class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
       : op(op), problem(problem), chip(chip),
-        isPlain(!op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask()),
+        isPlain(hasLinearScore(op) && !op.hasMaskMod() && !op.getBias() && !op.getMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {
@@ -52,13 +53,13 @@ private:
   /// A variant that visits the blocks of a list. Blocks that are full have no code for masks, so that the tiles are
   /// those of plain kernels; a mask is often made of blocks of 128.
   void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
-    bool scoresAreProducts = !op.hasScoreMod() && !op.getBias();
+    bool scoresAreLinear = hasLinearScore(op) && !op.getBias();
     int64_t depth = problem.getMaxDepth();
-    int64_t keys = scoresAreProducts ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
         /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-        scoresAreProducts ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
+        scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
     variants.back().blockMap = getMapStrategy(strategy);
   }

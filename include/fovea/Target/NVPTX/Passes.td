@@ -154,9 +154,9 @@ def TileToNVVM : Pass<"attn-tile-to-nvvm", "::mlir::ModuleOp"> {
     %e = arith.mulf %s, %c : vector<64xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::ub::UBDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def MathToNVVM : Pass<"attn-math-to-nvvm", "::mlir::ModuleOp"> {
