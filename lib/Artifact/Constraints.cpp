@@ -95,6 +95,30 @@ static SmallVector<DimRule> getDimRules(AttentionOp op) {
   return rules;
 }
 
+/// A map has a state for each block.
+static LogicalResult addBlockMapConstraints(AttentionOp op, const ProblemExprs &problem, ConstraintList &list) {
+  using attn::ProblemSymbol;
+  Value map = op.getBlockMap();
+  const ProblemSymbol symbols[] = {ProblemSymbol::Batch, ProblemSymbol::QueryHeads, ProblemSymbol::QueryLength,
+                                   ProblemSymbol::KVLength};
+  for (int64_t dim = 0; map && dim < 4; ++dim) {
+    FailureOr<Expr> size = convertDim(map, dim);
+    if (failed(size))
+      return failure();
+    const Expr &full = problem[static_cast<unsigned>(symbols[dim])];
+    std::string what = ("block_map dimension " + Twine(dim)).str();
+    if (dim < 2) {
+      list.requireBroadcast(*size, full, what);
+      continue;
+    }
+    int64_t block = (*op.getBlockMapSizes())[dim - 2];
+    Expr blocks = getBinaryExpr(abi::ExprOp::CeilDiv, full, getConstantExpr(block));
+    list.requireEqual(*size, blocks,
+                      what + " and the blocks of " + Twine(block) + (dim == 2 ? " queries" : " keys"));
+  }
+  return success();
+}
+
 LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<abi::ConstraintT>> &constraints) {
   FailureOr<ProblemExprs> problem = getProblemExprs(op);
   if (failed(problem))
@@ -123,5 +147,5 @@ LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<
       list.requireBroadcast(*size, get(broadcast[dim]), name + Twine(" dimension ") + Twine(dim));
     }
   }
-  return success();
+  return addBlockMapConstraints(op, *problem, list);
 }

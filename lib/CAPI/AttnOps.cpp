@@ -52,6 +52,12 @@ void foveaAttnClausesSetBase(FoveaAttnClauses clauses, const MlirValue base[4]) 
   unwrap(clauses)->base = {unwrap(base[0]), unwrap(base[1]), unwrap(base[2]), unwrap(base[3])};
 }
 
+void foveaAttnClausesSetBlockMap(FoveaAttnClauses clauses, MlirValue states, int64_t queries, int64_t keys) {
+  unwrap(clauses)->blockMap = unwrap(states);
+  unwrap(clauses)->mapQueries = queries;
+  unwrap(clauses)->mapKeys = keys;
+}
+
 void foveaAttnClausesSetLse(FoveaAttnClauses clauses, MlirValue lse) { unwrap(clauses)->lse = unwrap(lse); }
 
 //===----------------------------------------------------------------------===//

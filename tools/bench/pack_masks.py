@@ -4,9 +4,10 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: pack_masks.py --build=BUILD --out=DIR [--target=sm_90a] [--only REGEX] [--ptxas]
+Usage: pack_masks.py --build=BUILD --out=DIR [--target=sm_90a] [--only REGEX] [--ptxas] [--ir]
 DIR then has the artifacts (DIR/modules), the shared runtime, the scripts, and compile.json: the seconds that the compiler
-took for each module up to PTX, with --ptxas also those of ptxas for that PTX, one after the other.
+took for each module up to PTX, with --ptxas also those of ptxas for that PTX, one after the other. With --ir it has the IR
+of the modules (DIR/ir) in place of artifacts, for first_calls.py and for machines that have the compiler.
 """
 import argparse
 import json
@@ -23,7 +24,7 @@ sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 from gallery_files import text_of  # noqa: E402
 from mask_cases import cases  # noqa: E402
 
-SCRIPTS = ("bench/masks.py", "bench/mask_cases.py", "bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py",
+SCRIPTS = ("bench/masks.py", "bench/first_calls.py", "bench/mask_cases.py", "bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py",
            "hardware/fovea.py")
 
 
@@ -56,6 +57,14 @@ def compile_module(options, name, d):
     return found
 
 
+def write_ir(options, names):
+    os.makedirs(os.path.join(options.out, "ir"))
+    for name, d in names:
+        with open(os.path.join(options.out, "ir", "%s_d%d.mlir" % (name, d)), "w") as file:
+            file.write(module_text(name, d))
+    print("%d modules" % len(names))
+
+
 def main():
     parser = argparse.ArgumentParser(description="Packs the benchmark of masks and score functions.")
     parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
@@ -63,6 +72,7 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--only", default="", help="cases whose name matches this")
     parser.add_argument("--ptxas", action="store_true", help="time ptxas too")
+    parser.add_argument("--ir", action="store_true", help="the IR of the modules in place of artifacts")
     options = parser.parse_args()
     shutil.rmtree(options.out, ignore_errors=True)
     os.makedirs(os.path.join(options.out, "modules"))
@@ -71,6 +81,8 @@ def main():
     shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
     chosen = [case for case in cases() if re.search(options.only, case.name())]
     names = sorted({(name, case.D) for case in chosen for name in (case.entry.name, case.entry.plain)})
+    if options.ir:
+        return write_ir(options, names)
     times = {"%s_d%d" % item: compile_module(options, *item) for item in names}
     with open(os.path.join(options.out, "compile.json"), "w") as file:
         json.dump(times, file, indent=1)

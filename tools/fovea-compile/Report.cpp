@@ -1,4 +1,4 @@
-//===- Report.cpp - What GPU kernels need -*- C++ -*-===//
+//===- Report.cpp - What was made of a module -*- C++ -*-===//
 //
 // Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,18 +38,13 @@ static LogicalResult printTarget(PlannedModule &planned, const CompileOptions &o
 }
 
 LogicalResult fovea::printReport(ModuleOp module, const CompileOptions &options, llvm::raw_ostream &os) {
-  bool hasGpu = false;
   for (const std::string &target : options.targets) {
     FailureOr<PlannedModule> planned = planModule(module, target, options.plan);
     if (failed(planned))
       return failure();
-    if (planned->target.getBackend() != "nvptx")
-      continue;
-    hasGpu = true;
-    if (failed(printTarget(*planned, options, os)))
+    printMasks(module, *planned, os);
+    if (planned->target.getBackend() == "nvptx" && failed(printTarget(*planned, options, os)))
       return failure();
   }
-  if (!hasGpu)
-    return module.emitError() << "a report is about kernels of a GPU; name one, as in --target=sm_90a";
   return success();
 }

@@ -12,9 +12,13 @@
 
 namespace fovea {
 
-/// Prints registers, spills, shared memory, threads and occupancy of every kernel of the GPU targets of `options`. One
-/// error where there is no GPU target, or no ptxas.
+/// Prints for each target of `options` what was recognised of masks, and for a GPU registers, spills, shared memory,
+/// threads and occupancy of every kernel; one error where that needs ptxas and there is none.
 mlir::LogicalResult printReport(mlir::ModuleOp module, const CompileOptions &options, llvm::raw_ostream &os);
+
+/// Prints what of each op's masks was recognised, what leaves out blocks, and what keeps it from doing so: from the module
+/// as it was written and as it was planned.
+void printMasks(mlir::ModuleOp module, PlannedModule &planned, llvm::raw_ostream &os);
 
 } // namespace fovea
 

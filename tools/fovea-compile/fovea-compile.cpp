@@ -60,8 +60,9 @@ cl::opt<std::string> referenceCpu("reference-mcpu", cl::desc("CPU of the judge (
                                   cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withCubin("with-cubin", cl::desc("Add machine code made by ptxas beside PTX"), cl::cat(category));
 cl::opt<bool> withReport("report",
-                         cl::desc("Print registers, spills, shared memory, threads and occupancy of each GPU kernel to "
-                                  "standard error, and warn of what costs speed; needs ptxas"),
+                         cl::desc("Print to standard error what was recognised of masks, and registers, spills, "
+                                  "shared memory, threads and occupancy of each GPU kernel, and warn of what costs "
+                                  "speed; needs ptxas for a GPU"),
                          cl::cat(category));
 cl::opt<std::string>
     strategy("strategy",

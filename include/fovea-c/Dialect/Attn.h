@@ -52,6 +52,9 @@ MLIR_CAPI_EXPORTED void foveaAttnClausesSetSink(FoveaAttnClauses clauses, MlirVa
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetKVLengths(FoveaAttnClauses clauses, MlirValue lengths);
 /** Four indices: where the op lies in a larger problem. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetBase(FoveaAttnClauses clauses, const MlirValue base[4]);
+/** A map of the blocks of `queries` times `keys` pairs: i8, 0 never, 2 full, else partial. */
+MLIR_CAPI_EXPORTED void foveaAttnClausesSetBlockMap(FoveaAttnClauses clauses, MlirValue states, int64_t queries,
+                                                    int64_t keys);
 /** The second destination. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetLse(FoveaAttnClauses clauses, MlirValue lse);
 

@@ -9,6 +9,7 @@
 #include "BlockOperand.h"
 #include "Kernels.h"
 #include "Transfer.h"
+#include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -55,18 +56,43 @@ Value AttentionLowering::loadOperand(TileBuilder &b, Value operand, Value key, b
   return loadBlockOperand(b, op, task, operand, key, numKeys, limit);
 }
 
+static Value joinMasks(TileBuilder &b, Value lhs, Value rhs) {
+  return !lhs ? rhs : !rhs ? lhs : b.createOrFold<arith::AndIOp>(lhs, rhs);
+}
+
+Value AttentionLowering::isFullByMap(TileBuilder &b, Value key) {
+  Value map = op.getBlockMap();
+  ArrayRef<int64_t> sizes = *op.getBlockMapSizes();
+  auto broadcast = [&](int64_t dim, Value index) {
+    return attn::SoftmaxBuilder::getBroadcastIndex(b, map, dim, index);
+  };
+  Value indices[] = {broadcast(0, task.batch), broadcast(1, task.head), b.floorDiv(task.query, b.index(sizes[0])),
+                     b.floorDiv(key, b.index(sizes[1]))};
+  Value state = memref::LoadOp::create(b, map, indices);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, state,
+                               arith::ConstantIntOp::create(b, attn::kFullBlock, 8));
+}
+
+FailureOr<Value> AttentionLowering::buildPairMask(TileBuilder &b, Value key, RegionToTile &regions) {
+  Value mask = op.getMask() ? loadOperand(b, op.getMask(), key, /*masked=*/true) : Value();
+  if (op.hasMaskMod()) {
+    FailureOr<Value> kept = regions.evaluateMask();
+    if (mlir::failed(kept))
+      return failure();
+    mask = joinMasks(b, mask, *kept);
+  }
+  // Blocks that the map leaves out are not listed. A full one is here where length, causal or window cut it.
+  if (mask && op.getBlockMap())
+    mask = b.createOrFold<arith::OrIOp>(mask, b.splat(isFullByMap(b, key), getTileShape(mask)));
+  return mask;
+}
+
 FailureOr<Value> AttentionLowering::buildMask(TileBuilder &b, Value key, RegionToTile &regions) {
   Value mask = buildStructuralMask(b, task, range, key, numKeys);
-  auto join = [&](Value other) { mask = mask ? b.createOrFold<arith::AndIOp>(mask, other) : other; };
-  if (op.getMask())
-    join(loadOperand(b, op.getMask(), key, /*masked=*/true));
-  if (!op.hasMaskMod())
-    return mask;
-  FailureOr<Value> kept = regions.evaluateMask();
-  if (mlir::failed(kept))
+  FailureOr<Value> pairs = buildPairMask(b, key, regions);
+  if (mlir::failed(pairs))
     return failure();
-  join(*kept);
-  return mask;
+  return joinMasks(b, mask, *pairs);
 }
 
 Value AttentionLowering::multiplyKeys(TileBuilder &b, Value keys, bool again) {
@@ -139,21 +165,16 @@ FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key,
 }
 
 Value AttentionLowering::loadListEntry(TileBuilder &b, Value entry) {
-  Value list = op.getBlockList(), zero = b.index(0);
-  auto type = cast<MemRefType>(list.getType());
-  auto getIndex = [&](int64_t dim, Value index) { return type.getDimSize(dim) == 1 ? zero : index; };
-  Value block = b.floorDiv(task.query, b.index(task.numRows));
-  SmallVector<Value> indices = {getIndex(0, task.batch), getIndex(1, task.head), block, entry};
-  return b.toIndex(memref::LoadOp::create(b, list, indices));
+  return loadListElement(b, op, task.batch, task.head, b.floorDiv(task.query, b.index(task.numRows)), entry);
 }
 
 Value AttentionLowering::getListedKey(TileBuilder &b, Value number) {
-  return b.mul(loadListEntry(b, b.add(number, b.index(2))), b.index(numKeys));
+  return b.mul(loadListEntry(b, b.add(number, b.index(attn::kListHeader))), b.index(numKeys));
 }
 
 void AttentionLowering::readList() {
-  partialBlocks = loadListEntry(b, b.index(0));
-  listedBlocks = loadListEntry(b, b.index(1));
+  partialBlocks = loadListEntry(b, b.index(attn::kListPartial));
+  listedBlocks = loadListEntry(b, b.index(attn::kListAll));
   // Listed blocks lie at multiples of their size.
   int64_t allKeys = op.getKVLength();
   range.crossesLength = op.getKvLengths() || ShapedType::isDynamic(allKeys) || allKeys % numKeys != 0;
@@ -239,8 +260,8 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
                             << "; a strategy with cluster = 1 works";
   if (strategy.getUnit() == attn::DotUnit::Thread)
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
-  if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads()))
-    return op.emitOpError() << "with block_list can't have split_kv or pack_heads";
+  if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
+    return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
   if (!strategy.getSplitKv())
     return success();
   if (!op.getLse())
@@ -250,9 +271,18 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
   return success();
 }
 
+/// Whether each block of the op's list lies inside one block of its map.
+static bool isListInsideMap(attn::AttentionOp op) {
+  ArrayRef<int64_t> sizes = *op.getBlockMapSizes();
+  return op.getBlockList() && op.getBase().empty() && sizes[0] % op.getStrategy()->getBlockM() == 0 &&
+         sizes[1] % op.getStrategy()->getBlockN() == 0;
+}
+
 LogicalResult fovea::conversion::convertAttention(attn::AttentionOp op) {
   if (failed(checkSupported(op)))
     return failure();
+  if (op.getBlockMap() && !isListInsideMap(op))
+    attn::inlineBlockMap(op);
   if (failed(prepareRegions(op)))
     return failure();
   TileBuilder b(op.getLoc(), op);

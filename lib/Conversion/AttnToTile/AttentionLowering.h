@@ -32,6 +32,10 @@ private:
   LinearForm buildScaled(TileBuilder &b, mlir::Value product);
   mlir::Value loadOperand(TileBuilder &b, mlir::Value operand, mlir::Value key, bool masked);
   mlir::FailureOr<mlir::Value> buildMask(TileBuilder &b, mlir::Value key, RegionToTile &regions);
+  /// What operands and region say of the pairs of a block; null: nothing.
+  mlir::FailureOr<mlir::Value> buildPairMask(TileBuilder &b, mlir::Value key, RegionToTile &regions);
+  /// Whether the map of blocks calls the block at `key` full, which must lie inside one of the map's.
+  mlir::Value isFullByMap(TileBuilder &b, mlir::Value key);
   /// The scores of the block of keys at `key`: product, scale, regions, bias and masks.
   mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
   mlir::FailureOr<LinearForm> modifyScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,

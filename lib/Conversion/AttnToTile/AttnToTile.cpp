@@ -69,10 +69,12 @@ void AttnToTilePass::runOnOperation() {
   SmallVector<attn::CombineOp> combines;
   SmallVector<attn::BlockMapOp> maps;
   SmallVector<attn::BlockListOp> lists;
+  SmallVector<attn::BlockOrderOp> orders;
   function.walk([&](attn::AttentionOp op) { attentions.push_back(op); });
   function.walk([&](attn::CombineOp op) { combines.push_back(op); });
   function.walk([&](attn::BlockMapOp op) { maps.push_back(op); });
   function.walk([&](attn::BlockListOp op) { lists.push_back(op); });
+  function.walk([&](attn::BlockOrderOp op) { orders.push_back(op); });
   for (attn::AttentionOp op : attentions) {
     keepStrategy(function, op.getStrategyAttr());
     if (failed(convertAttention(op)))
@@ -91,6 +93,11 @@ void AttnToTilePass::runOnOperation() {
   for (attn::BlockListOp op : lists) {
     keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
     if (failed(convertBlockList(op)))
+      return signalPassFailure();
+  }
+  for (attn::BlockOrderOp op : orders) {
+    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
+    if (failed(convertBlockOrder(op)))
       return signalPassFailure();
   }
   function.walk(hoistInvariants);

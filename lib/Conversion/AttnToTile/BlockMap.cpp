@@ -1,4 +1,4 @@
-//===- BlockMap.cpp - Maps and lists of blocks as scalar code -*- C++ -*-===//
+//===- BlockMap.cpp - Maps of blocks as scalar code -*- C++ -*-===//
 //
 // Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,26 +17,8 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
-// What an element of a map says of its block; a block list counts on the order.
-static constexpr int64_t kNever = 0, kPartial = 1, kFull = 2;
-
-static Value constantI32(TileBuilder &b, int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
-
-/// Continues where the program has a task: its number is below the product of `sizes`. Returns its coordinates, the
-/// last one the fastest.
-static SmallVector<Value> beginTask(TileBuilder &b, ArrayRef<Value> sizes) {
-  Value id = tile::ProgramIdOp::create(b, b.getIndexType()), total = b.index(1);
-  for (Value size : sizes)
-    total = b.mul(total, size);
-  Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, id, total);
-  auto guard = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(guard.thenBlock());
-  SmallVector<Value> coordinates;
-  for (Value size : llvm::reverse(sizes))
-    coordinates.push_back(takeFastest(b, id, size));
-  std::reverse(coordinates.begin(), coordinates.end());
-  return coordinates;
-}
+/// Rows of a mask that a warp looks at together.
+static constexpr int64_t kScannedRows = 16;
 
 namespace {
 /// Builds the classification of one block.
@@ -52,6 +34,7 @@ private:
   Value buildStructurallyFull();
   attn::Interval buildKept();
   attn::Interval scanMask(ArrayRef<attn::Interval> positions);
+  attn::Interval scanMaskTiles();
 
   TileBuilder &b;
   attn::BlockMapOp op;
@@ -76,8 +59,38 @@ Value BlockClassifier::buildStructurallyFull() {
   return full;
 }
 
+/// What the block of the operand `mask` holds, by all threads of a warp together, some rows at a time. Keys that don't
+/// exist hold false: what they may spoil is full, and with such keys a block is not.
+attn::Interval BlockClassifier::scanMaskTiles() {
+  Value no = arith::ConstantIntOp::create(b, 0, 1), keyLimit = b.min(keyEnd, range.end);
+  Task rows = task;
+  rows.numRows = kScannedRows;
+  rows.rowLimit = b.dim(op.getQuery(), 2);
+  auto buildBody = [&](OpBuilder &nested, Location, Value row, ValueRange carried) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
+    rows.query = b.add(task.query, row);
+    Value kept = loadBlockOperand(b, op, rows, op.getMask(), key, strategy.getBlockN(), keyLimit);
+    ArrayRef<int64_t> shape = getTileShape(kept);
+    Value numbers = b.iota({kScannedRows}, b.getI32Type(), 0);
+    Value numRows = b.createOrFold<arith::IndexCastOp>(b.getI32Type(), b.sub(rows.rowLimit, rows.query));
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, numbers, b.splat(numRows, {kScannedRows}));
+    Value missing = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, b.broadcast(exists, shape[1]), kept);
+    scf::YieldOp::create(b, ValueRange{b.createOrFold<arith::OrIOp>(carried[0], tile::AnyOp::create(b, missing)),
+                                       b.createOrFold<arith::OrIOp>(carried[1], tile::AnyOp::create(b, kept))});
+  };
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(strategy.getBlockM()), b.index(kScannedRows),
+                                 ValueRange{no, no}, buildBody);
+  attn::Interval interval;
+  interval.lo = arith::XOrIOp::create(b, loop.getResult(0), arith::ConstantIntOp::create(b, 1, 1));
+  interval.hi = loop.getResult(1);
+  return interval;
+}
+
 /// What the block of the operand `mask` holds; its dimensions of size 1 are repeated.
 attn::Interval BlockClassifier::scanMask(ArrayRef<attn::Interval> positions) {
+  if (strategy.getVectorBytes() > 1)
+    return scanMaskTiles();
   SmallVector<attn::Interval> indices;
   for (auto [dim, position] : llvm::enumerate(positions)) {
     Value isOne = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, b.dim(op.getMask(), dim), b.index(1));
@@ -118,12 +131,12 @@ Value BlockClassifier::buildState() {
   auto branch = scf::IfOp::create(b, b.getI32Type(), mayKeep, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, constantI32(b, kNever));
+  scf::YieldOp::create(b, b.i32(attn::kNeverBlock));
   b.setInsertionPointToStart(branch.thenBlock());
   attn::Interval kept = buildKept();
   Value full = b.createOrFold<arith::AndIOp>(kept.lo, buildStructurallyFull());
-  Value some = b.select(full, constantI32(b, kFull), constantI32(b, kPartial));
-  scf::YieldOp::create(b, b.select(kept.hi, some, constantI32(b, kNever)));
+  Value some = b.select(full, b.i32(attn::kFullBlock), b.i32(attn::kPartialBlock));
+  scf::YieldOp::create(b, b.select(kept.hi, some, b.i32(attn::kNeverBlock)));
   return branch.getResult(0);
 }
 
@@ -131,7 +144,7 @@ void BlockClassifier::run() {
   SmallVector<Value> sizes;
   for (int64_t dim : llvm::seq(4))
     sizes.push_back(b.dim(op.getStates(), dim));
-  SmallVector<Value> block = beginTask(b, sizes);
+  SmallVector<Value> block = beginScalarTask(b, sizes);
   task.numRows = strategy.getBlockM();
   task.batch = block[0];
   task.head = block[1];
@@ -148,72 +161,6 @@ LogicalResult fovea::conversion::convertBlockMap(attn::BlockMapOp op) {
     return failure();
   TileBuilder b(op.getLoc(), op);
   BlockClassifier(b, op).run();
-  op.erase();
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Lists
-//===----------------------------------------------------------------------===//
-
-static Value isState(TileBuilder &b, arith::CmpIPredicate predicate, Value state, int64_t value) {
-  return b.createOrFold<arith::CmpIOp>(predicate, state, constantI32(b, value));
-}
-
-/// A loop over the states of one row that carries two numbers.
-static std::pair<Value, Value> forEachState(TileBuilder &b, attn::BlockListOp op, ArrayRef<Value> row, Value first,
-                                            Value second,
-                                            function_ref<std::pair<Value, Value>(Value, Value, ValueRange)> build) {
-  auto buildBody = [&](OpBuilder &nested, Location, Value block, ValueRange carried) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
-    SmallVector<Value> indices(row);
-    indices.push_back(block);
-    auto [next, other] = build(block, memref::LoadOp::create(b, op.getStates(), indices), carried);
-    scf::YieldOp::create(b, ValueRange{next, other});
-  };
-  auto loop =
-      scf::ForOp::create(b, b.index(0), b.dim(op.getStates(), 3), b.index(1), ValueRange{first, second}, buildBody);
-  return {loop.getResult(0), loop.getResult(1)};
-}
-
-static void buildList(TileBuilder &b, attn::BlockListOp op) {
-  SmallVector<Value> sizes;
-  for (int64_t dim : llvm::seq(3))
-    sizes.push_back(b.dim(op.getStates(), dim));
-  SmallVector<Value> row = beginTask(b, sizes);
-  auto store = [&](Value value, Value position) {
-    SmallVector<Value> indices(row);
-    indices.push_back(position);
-    memref::StoreOp::create(b, b.createOrFold<arith::IndexCastOp>(b.getI32Type(), value), op.getList(), indices);
-  };
-  auto increment = [&](Value number, Value condition) {
-    return b.add(number, b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), condition));
-  };
-  Value zero = b.index(0);
-  auto [partial, visited] = forEachState(b, op, row, zero, zero, [&](Value, Value state, ValueRange counts) {
-    return std::pair(increment(counts[0], isState(b, arith::CmpIPredicate::eq, state, kPartial)),
-                     increment(counts[1], isState(b, arith::CmpIPredicate::ne, state, kNever)));
-  });
-  store(partial, zero);
-  store(visited, b.index(1));
-  Value first = b.index(2);
-  forEachState(b, op, row, first, b.add(first, partial), [&](Value block, Value state, ValueRange next) {
-    Value isPartial = isState(b, arith::CmpIPredicate::eq, state, kPartial);
-    auto listed = scf::IfOp::create(b, isState(b, arith::CmpIPredicate::ne, state, kNever), /*withElseRegion=*/false);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(listed.thenBlock());
-      store(block, b.select(isPartial, next[0], next[1]));
-    }
-    return std::pair(increment(next[0], isPartial),
-                     increment(next[1], isState(b, arith::CmpIPredicate::eq, state, kFull)));
-  });
-}
-
-LogicalResult fovea::conversion::convertBlockList(attn::BlockListOp op) {
-  TileBuilder b(op.getLoc(), op);
-  buildList(b, op);
   op.erase();
   return success();
 }

@@ -24,6 +24,9 @@ mlir::LogicalResult convertBlockMap(attn::BlockMapOp op);
 /// Replaces the block list op of a kernel by scalar code that lists the blocks of one block of queries.
 mlir::LogicalResult convertBlockList(attn::BlockListOp op);
 
+/// Replaces the block order op of a kernel by scalar code that finds the place of one block of queries.
+mlir::LogicalResult convertBlockOrder(attn::BlockOrderOp op);
+
 } // namespace fovea::conversion
 
 #endif // FOVEA_LIB_CONVERSION_ATTNTOTILE_KERNELS_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Task.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -56,6 +57,51 @@ static void decodeHeadBlock(TileBuilder &b, Task &task, Value &id, Value queries
   task.head = b.mul(block, blockSize);
 }
 
+SmallVector<Value> fovea::conversion::beginScalarTask(TileBuilder &b, ArrayRef<Value> sizes) {
+  Value id = tile::ProgramIdOp::create(b, b.getIndexType()), total = b.index(1);
+  for (Value size : sizes)
+    total = b.mul(total, size);
+  Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, id, total);
+  auto guard = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(guard.thenBlock());
+  SmallVector<Value> coordinates;
+  for (Value size : llvm::reverse(sizes))
+    coordinates.push_back(takeFastest(b, id, size));
+  std::reverse(coordinates.begin(), coordinates.end());
+  return coordinates;
+}
+
+Value fovea::conversion::loadListElement(TileBuilder &b, attn::AttentionOp op, Value batch, Value head, Value block,
+                                         Value column) {
+  Value list = op.getBlockList();
+  auto type = cast<MemRefType>(list.getType());
+  auto getIndex = [&](int64_t dim, Value index) { return type.getDimSize(dim) == 1 ? b.index(0) : index; };
+  SmallVector<Value> indices = {getIndex(0, batch), getIndex(1, head), block, column};
+  return b.toIndex(memref::LoadOp::create(b, list, indices));
+}
+
+/// The part of each head's blocks of queries that come before all others.
+static constexpr int64_t kEarlyPart = 16;
+
+/// The task of a list of blocks: its place among the blocks of its head says which one it is.
+static Task decodeListedTask(TileBuilder &b, attn::AttentionOp op, Value id) {
+  Task task;
+  task.numRows = op.getStrategy()->getBlockM();
+  Value queries = b.dim(op.getQuery(), 2), queryHeads = b.dim(op.getQuery(), 1), one = b.index(1);
+  Value heads = b.mul(b.dim(op.getQuery(), 0), queryHeads), numBlocks = b.ceilDiv(queries, b.index(task.numRows));
+  Value early = b.ceilDiv(numBlocks, b.index(kEarlyPart)), earlyTasks = b.mul(early, heads);
+  Value isEarly = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, id, earlyTasks);
+  auto [earlyPlace, earlyHead] = divideTasks(b, id, heads);
+  Value rest = b.max(b.sub(id, earlyTasks), b.index(0));
+  auto [lateHead, latePlace] = divideTasks(b, rest, b.max(b.sub(numBlocks, early), one));
+  Value place = b.select(isEarly, earlyPlace, b.add(early, latePlace)), number = b.select(isEarly, earlyHead, lateHead);
+  std::tie(task.batch, task.head) = divideTasks(b, number, queryHeads);
+  task.kvHead = divideTasks(b, task.head, divideTasks(b, queryHeads, b.dim(op.getKey(), 1)).first).first;
+  Value block = loadListElement(b, op, task.batch, task.head, place, b.index(attn::kListOrder));
+  placeQueryBlock(b, task, block, queries);
+  return task;
+}
+
 static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   attn::StrategyAttr strategy = *op.getStrategy();
   Task task;
@@ -67,13 +113,6 @@ static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   if (strategy.getSplitKv()) {
     task.parts = b.dim(op.getOutput(), 0);
     task.part = takeFastest(b, id, task.parts);
-  }
-  if (op.getBlockList()) {
-    task.head = takeFastest(b, id, queryHeads);
-    task.kvHead = b.floorDiv(task.head, group);
-    task.batch = takeFastest(b, id, b.dim(op.getQuery(), 0));
-    decodeQueryBlock(b, task, id, queries, lastFirst);
-    return task;
   }
   if (!task.packed) {
     decodeQueryBlock(b, task, id, queries, lastFirst);
@@ -168,12 +207,10 @@ private:
 
 void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
                                     llvm::function_ref<void(const Task &task)> build) {
-  if (op.getStrategy()->getPersistent() && op.getBlockList())
-    return forEachListedTask(b, op, build);
   if (op.getStrategy()->getPersistent())
     return PersistentLoop(b, op).build(build);
   Value id = tile::ProgramIdOp::create(b, b.getIndexType());
-  build(decodeTask(b, op, id));
+  build(op.getBlockList() ? decodeListedTask(b, op, id) : decodeTask(b, op, id));
 }
 
 Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, attn::StrategyAttr strategy) {

@@ -42,20 +42,23 @@ struct Task {
 
 /// Calls `build` for each task of an attention kernel. Without `persistent` that is the one whose number in the order
 /// of `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries,
-/// which has the most work, comes first. With a list of blocks the heads of one block of queries come one after the
-/// other, so that blocks with much work lie together and not at the end. With a list of blocks the heads of one block
-/// of queries come one after the other, so that blocks with much work lie together and not at the end. With
-/// `persistent` it is the program's share of all tasks: blocks of one head after the other, so that programs read the
+/// which has the most work, comes first. With a list of blocks the sixteenth of each head's blocks of queries that have
+/// the most work come first, so that none of them is the last to begin, and then the others head by head, so that
+/// programs read the same keys at a time. With `persistent` it is the program's share of all tasks: blocks of one head after the other, so that programs read the
 /// same keys at a time; where the keys are bounded on the right the first block comes with the last one, the second
 /// with the one before, and so on: such pairs are equal work.
 void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
 
-/// `forEachTask` of a persistent program with a list of blocks: the program's share of all tasks, by the number of
-/// their blocks. Heads come first, so that programs read neighbouring blocks of queries at a time.
-void forEachListedTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
-
 /// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.
 std::pair<mlir::Value, mlir::Value> divideTasks(TileBuilder &b, mlir::Value lhs, mlir::Value rhs);
+
+/// Continues where the program of a scalar kernel has a task: its number is below the product of `sizes`. Returns its
+/// coordinates, the last one the fastest.
+mlir::SmallVector<mlir::Value> beginScalarTask(TileBuilder &b, mlir::ArrayRef<mlir::Value> sizes);
+
+/// Element `column` of row `block` of the op's list of blocks, as an index.
+mlir::Value loadListElement(TileBuilder &b, attn::AttentionOp op, mlir::Value batch, mlir::Value head,
+                            mlir::Value block, mlir::Value column);
 
 /// Splits off the fastest dimension, of `size`, of a task number.
 mlir::Value takeFastest(TileBuilder &b, mlir::Value &id, mlir::Value size);

@@ -21,6 +21,7 @@ public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 
   // Index arithmetic, signed.
+  mlir::Value i32(int64_t value) { return createOrFold<mlir::arith::ConstantIntOp>(value, 32); }
   mlir::Value index(int64_t value) { return createOrFold<mlir::arith::ConstantIndexOp>(value); }
   mlir::Value add(mlir::Value lhs, mlir::Value rhs) { return createOrFold<mlir::arith::AddIOp>(lhs, rhs); }
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs) { return createOrFold<mlir::arith::SubIOp>(lhs, rhs); }

@@ -110,7 +110,7 @@ SmallVector<PlannedVariant> Planner::run() {
       when({isShort, threads - tasks * 2, symbol(attn::ProblemSymbol::KVLength) - threads * kKeysPerPart});
   variants.push_back(makeRows());
   variants.back().when = when({isShort});
-  if (op.hasMaskMod() || op.getMask()) {
+  if (op.hasPairMask()) {
     variants.push_back(makeMapped(makeTiled(4)));
     variants.back().when = when({symbol(attn::ProblemSymbol::KVLength) - kMappedKeys});
   }

@@ -13,7 +13,8 @@
 namespace fovea::nvptx {
 
 /// Whether the scores of `op` are linear in the product of a query with a key and in the key's position: the lowering
-/// (`LinearForm`) makes them one or two operations a pair, without a register for each pair. True without a score region.
+/// (`LinearForm`) makes them one or two operations a pair, without a register for each pair. True without a score
+/// region.
 bool hasLinearScore(attn::AttentionOp op);
 
 } // namespace fovea::nvptx

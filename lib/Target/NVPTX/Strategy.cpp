@@ -77,9 +77,11 @@ static std::optional<Tiles> getNarrowTiles(const Tiles &tiles) {
 /// Blocks of the wide tiles up to which the narrow ones are faster: two on each SM of the largest GPU measured.
 static constexpr int64_t kFewBlocks = 264;
 
-attn::StrategyAttr nvptx::getMapStrategy(attn::StrategyAttr strategy) {
-  return attn::StrategyAttr::get(strategy.getContext(), strategy.getBlockM(), strategy.getBlockN(), /*warps=*/2,
-                                 /*stages=*/1, /*vector_bytes=*/1, false, false, false, attn::DotUnit::Thread,
+attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAttr strategy) {
+  bool scansTiles = static_cast<bool>(op.getMask());
+  return attn::StrategyAttr::get(strategy.getContext(), strategy.getBlockM(), strategy.getBlockN(),
+                                 /*warps=*/scansTiles ? 1 : 2, /*stages=*/1, /*vector_bytes=*/scansTiles ? 4 : 1, false,
+                                 false, false, scansTiles ? attn::DotUnit::Warp : attn::DotUnit::Thread,
                                  /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
                                  /*pingpong=*/false);
 }
@@ -147,12 +149,12 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   bool hasWarpgroups = chip.warpgroups && problem.getElementBytes() == 2;
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))
     return failure();
-  if (hasMap(op) && !hasWarpgroups)
+  if (op.hasPairMask() && !hasWarpgroups)
     variants.push_back({"aligned_map",
                         Conditions(context).isAligned(kChunkBytes).hasManyPairs().get(),
                         aligned,
                         AffineExpr(),
-                        getMapStrategy(aligned),
+                        getMapStrategy(op, aligned),
                         {}});
   if (std::optional<Tiles> narrow = hasWarpgroups ? std::nullopt : getNarrowTiles(tiles))
     variants.push_back({"narrow",

@@ -30,11 +30,9 @@ struct Tiles {
   int64_t blockM, blockN, warps, stages;
 };
 
-/// Whether there are masks beyond causal, window and lengths, whose blocks are found when the kernel is run.
-inline bool hasMap(attn::AttentionOp op) { return op.hasMaskMod() || op.getMask(); }
-
-/// The map of the blocks of `strategy`: each thread takes a block.
-attn::StrategyAttr getMapStrategy(attn::StrategyAttr strategy);
+/// How the map of the blocks of `strategy` is made: each thread takes a block, or where the operand `mask` is to be read
+/// each warp does, which loads tiles of it (`vector_bytes` is not 1).
+attn::StrategyAttr getMapStrategy(attn::AttentionOp op, attn::StrategyAttr strategy);
 
 /// The variants by which `chip` runs `op`, the last one unconditional; emits one error for what has no kernel.
 /// `tuning`: a file of tuned strategies in place of the compiler's own, `none`, or empty.

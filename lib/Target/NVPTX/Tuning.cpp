@@ -59,7 +59,7 @@ StringRef TableReader::getMask() {
 }
 
 StringRef TableReader::getFeature() {
-  if (op.hasMaskMod() || !hasLinearScore(op))
+  if (op.hasMaskMod() || op.getBlockMap() || !hasLinearScore(op))
     return "score";
   return op.getBias() || op.getMask() ? "bias" : "plain";
 }

@@ -25,12 +25,13 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 namespace {
 /// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
 /// exponentials take as long as the products; as many keys a block as registers and shared memory hold; weights of
-/// scores that are linear in the products are optimistic; warpgroups take turns. A block of one warpgroup where those would not fill the GPU.
+/// scores that are linear in the products are optimistic; warpgroups take turns. A block of one warpgroup where those
+/// would not fill the GPU.
 class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
       : op(op), problem(problem), chip(chip),
-        isPlain(hasLinearScore(op) && !op.hasMaskMod() && !op.getBias() && !op.getMask()),
+        isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {
@@ -39,7 +40,7 @@ public:
       tuned = {};
     attn::StrategyAttr wide = tuned.empty() ? getStrategy(getNumWideGroups()) : tuned.back().strategy;
     SmallVector<PlannedVariant> variants;
-    if (hasMap(op))
+    if (op.hasPairMask())
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
@@ -56,12 +57,15 @@ private:
     bool scoresAreLinear = hasLinearScore(op) && !op.getBias();
     int64_t depth = problem.getMaxDepth();
     int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
+    if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
+      keys = std::gcd(keys, (*op.getBlockMapSizes())[1]);
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
         /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
         scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
-    variants.back().blockMap = getMapStrategy(strategy);
+    variants.back().blockMap = getMapStrategy(op, strategy);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a

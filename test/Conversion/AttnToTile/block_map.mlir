@@ -94,17 +94,33 @@ func.func @operand(%q: !q, %k: !q, %mask: !mask, %states: !states)
   return
 }
 
-// The partial blocks are counted, and those that are not left out; then both are listed.
+// A task counts the states of its row, all and those before its block; the first one of a row stores the numbers, the others
+// their block.
 // CHECK-LABEL: func.func @list
-// CHECK: %[[COUNTS:.*]]:2 = scf.for
+// CHECK: %[[COUNTS:.*]]:4 = scf.for
 // CHECK: memref.load %arg0
-// CHECK: memref.store %{{.*}}, %arg1[{{.*}}, %c0]
-// CHECK: memref.store %{{.*}}, %arg1[{{.*}}, %c1]
-// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: memref.store %[[COUNTS]]#0, %arg1[{{.*}}, %c0]
+// CHECK: %[[ALL:.*]] = arith.addi %[[COUNTS]]#0, %[[COUNTS]]#1
+// CHECK: memref.store %[[ALL]], %arg1[{{.*}}, %c1]
+// CHECK: } else {
 // CHECK: scf.if
 // CHECK: memref.store %{{.*}}, %arg1
 func.func @list(%states: !states, %list: !states)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.block_list %states, %list {attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states, !states
+  return
+}
+
+// The place of a row is the number of rows that come before it.
+// CHECK-LABEL: func.func @order
+// CHECK: %[[NUMBER:.*]] = memref.load %arg0[%{{.*}}, %{{.*}}, %[[ROW:.*]], %c1]
+// CHECK: %[[PLACE:.*]] = scf.for
+// CHECK: %[[OTHER:.*]] = memref.load %arg0[{{.*}}, %c1]
+// CHECK: arith.cmpi sgt, %[[OTHER]], %[[NUMBER]]
+// CHECK: memref.store %{{.*}}, %arg0[%{{.*}}, %{{.*}}, %[[PLACE]], %c2]
+func.func @order(%list: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_order %list {attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states
   return
 }

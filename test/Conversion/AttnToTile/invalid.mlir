@@ -128,7 +128,7 @@ func.func @window_cluster(%q: !q, %o: !q) attributes {attn.launch = #launch} {
 }
 
 func.func @listed_heads(%q: !q, %list: memref<1x1x?x?xi32>, %o: !q) attributes {attn.launch = #launch} {
-  // expected-error@below {{'attn.attention' op with block_list can't have split_kv or pack_heads}}
+  // expected-error@below {{'attn.attention' op with block_list can't have split_kv, pack_heads or persistent}}
   attn.attention ins(%q, %q, %q : !q, !q, !q) block_list(%list : memref<1x1x?x?xi32>) outs(%o : !q)
     {strategy = #attn.strategy<block_m = 64, block_n = 32, pack_heads = true>}
   return

@@ -20,7 +20,7 @@ func.func @packed(%q: tensor<1x2x4x8xf32>, %c: tensor<3xi32>) {
 
 func.func @unknown(%q: tensor<1x2x4x8xf32>) {
   %r = attn.attention ins(%q, %q, %q : tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>)
-         // expected-error @+1 {{unknown clause 'cuasal' of attn.attention; known clauses: ins, scale, causal, window, bias, mask, sink, kv_lengths, base, block_list, score_mod, mask_mod, outs}}
+         // expected-error @+1 {{unknown clause 'cuasal' of attn.attention; known clauses: ins, scale, causal, window, bias, mask, sink, kv_lengths, base, block_map, block_list, score_mod, mask_mod, outs}}
          cuasal(top_left) outs(%q : tensor<1x2x4x8xf32>)
   return
 }

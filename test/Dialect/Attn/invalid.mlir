@@ -165,7 +165,7 @@ func.func @no_diagonal(%q: tensor<1x2x4x8xf32>) {
 
 func.func @unused_diagonal(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{diagonal top_left is given, but neither causal nor a window uses it}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %q) <{diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -173,7 +173,7 @@ func.func @unused_diagonal(%q: tensor<1x2x4x8xf32>) {
 
 func.func @no_offset(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{diagonal offset needs the offset operand}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{causal, diagonal = #attn<diagonal offset>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %q) <{causal, diagonal = #attn<diagonal offset>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -181,7 +181,7 @@ func.func @no_offset(%q: tensor<1x2x4x8xf32>) {
 
 func.func @unused_offset(%q: tensor<1x2x4x8xf32>, %off: index) {
   // expected-error @+1 {{the offset operand is given, but the diagonal is top_left}}
-  %r = "attn.attention"(%q, %q, %q, %off, %q) <{causal, diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, index, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %off, %q) <{causal, diagonal = #attn<diagonal top_left>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, index, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -189,7 +189,7 @@ func.func @unused_offset(%q: tensor<1x2x4x8xf32>, %off: index) {
 
 func.func @two_scales(%q: tensor<1x2x4x8xf32>, %s: f32) {
   // expected-error @+1 {{the scale is given twice, as an operand and as the attribute static_scale = 0.5}}
-  %r = "attn.attention"(%q, %q, %q, %s, %q) <{static_scale = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, f32, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  %r = "attn.attention"(%q, %q, %q, %s, %q) <{static_scale = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, f32, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
 
@@ -275,7 +275,7 @@ func.func @unknown_effects(%q: tensor<1x2x4x8xf32>) {
 
 func.func @region_arguments(%q: tensor<1x2x4x8xf32>) {
   // expected-error @+1 {{score_mod argument 0 (score) has type 'f16', expected f32}}
-  %r = "attn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({
+  %r = "attn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({
   ^bb0(%s: f16, %b: index, %h: index, %i: index, %j: index):
     "attn.yield"(%s) : (f16) -> ()
   }, {}) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
@@ -349,4 +349,75 @@ func.func @list_type(%states: memref<1x1x1x1xi64>, %list: memref<1x1x1x3xi32>) {
   // expected-error @+1 {{'attn.block_list' op states has element type 'i64', expected i32}}
   attn.block_list %states, %list : memref<1x1x1x1xi64>, memref<1x1x1x3xi32>
   return
+}
+
+// -----
+
+func.func @order(%list: memref<1x1x4xi32>) {
+  // expected-error @+1 {{'attn.block_order' op list has rank 3, expected 4}}
+  attn.block_order %list : memref<1x1x4xi32>
+  return
+}
+
+// -----
+
+func.func @map_blocks(%q: tensor<2x4x1024x64xf16>, %m: tensor<1x4x7x8xi8>) -> tensor<2x4x1024x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map dim 2 is 7, expected 8: blocks of 128 of the 1024 queries}}
+  %o = attn.attention ins(%q, %q, %q : tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>)
+    block_map(%m : tensor<1x4x7x8xi8>, 128, 128) outs(%q : tensor<2x4x1024x64xf16>)
+  return %o : tensor<2x4x1024x64xf16>
+}
+
+// -----
+
+func.func @map_heads(%q: tensor<2x4x1024x64xf16>, %m: tensor<1x3x8x8xi8>) -> tensor<2x4x1024x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map dim 1 is 3, expected 1 or 4 (Hq, query dim 1)}}
+  %o = attn.attention ins(%q, %q, %q : tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>)
+    block_map(%m : tensor<1x3x8x8xi8>, 128, 128) outs(%q : tensor<2x4x1024x64xf16>)
+  return %o : tensor<2x4x1024x64xf16>
+}
+
+// -----
+
+func.func @map_type(%q: tensor<2x4x1024x64xf16>, %m: tensor<1x1x8x8xi1>) -> tensor<2x4x1024x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map has element type 'i1', expected i8}}
+  %o = attn.attention ins(%q, %q, %q : tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>)
+    block_map(%m : tensor<1x1x8x8xi1>, 128, 128) outs(%q : tensor<2x4x1024x64xf16>)
+  return %o : tensor<2x4x1024x64xf16>
+}
+
+// -----
+
+func.func @map_sizes(%q: tensor<2x4x1024x64xf16>, %m: tensor<1x1x8x?xi8>) -> tensor<2x4x1024x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map has blocks of [128, 0], expected the number of queries and of keys, each at least 1}}
+  %o = attn.attention ins(%q, %q, %q : tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>)
+    block_map(%m : tensor<1x1x8x?xi8>, 128, 0) outs(%q : tensor<2x4x1024x64xf16>)
+  return %o : tensor<2x4x1024x64xf16>
+}
+
+// -----
+
+func.func @map_rank(%q: tensor<2x4x1024x64xf16>, %m: tensor<8x8xi8>) -> tensor<2x4x1024x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map has rank 2, expected 4}}
+  %o = attn.attention ins(%q, %q, %q : tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>, tensor<2x4x1024x64xf16>)
+    block_map(%m : tensor<8x8xi8>, 128, 128) outs(%q : tensor<2x4x1024x64xf16>)
+  return %o : tensor<2x4x1024x64xf16>
+}
+
+// -----
+
+func.func @sizes_alone(%q: tensor<2x4x8x64xf16>) -> tensor<2x4x8x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map_sizes are given, but there is no block_map}}
+  %o = "attn.attention"(%q, %q, %q, %q) <{block_map_sizes = array<i64: 8, 8>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>}> ({}, {})
+    : (tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>) -> tensor<2x4x8x64xf16>
+  return %o : tensor<2x4x8x64xf16>
+}
+
+// -----
+
+func.func @map_alone(%q: tensor<2x4x8x64xf16>, %m: tensor<1x1x1x1xi8>) -> tensor<2x4x8x64xf16> {
+  // expected-error @+1 {{'attn.attention' op block_map needs block_map_sizes, the queries and keys of a block}}
+  %o = "attn.attention"(%q, %q, %q, %m, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0>}> ({}, {})
+    : (tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<1x1x1x1xi8>, tensor<2x4x8x64xf16>) -> tensor<2x4x8x64xf16>
+  return %o : tensor<2x4x8x64xf16>
 }

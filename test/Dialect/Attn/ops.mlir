@@ -94,6 +94,8 @@ func.func @blocks(%q: memref<1x1x4x8xf32>, %m: memref<1x1x4x1xi1>, %n: memref<1x
   } outs(%states : memref<1x1x1x1xi32>) {causal, diagonal = #attn<diagonal offset>}
   // CHECK: attn.block_list %{{.*}}, %{{.*}} : memref<1x1x1x1xi32>, memref<1x1x1x3xi32>
   attn.block_list %states, %list : memref<1x1x1x1xi32>, memref<1x1x1x3xi32>
+  // CHECK: attn.block_order %{{.*}} : memref<1x1x1x3xi32>
+  attn.block_order %list : memref<1x1x1x3xi32>
   // CHECK: block_list(%{{.*}} : memref<1x1x1x3xi32>) outs
   attn.attention ins(%q, %q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>, memref<1x1x4x8xf32>)
     block_list(%list : memref<1x1x1x3xi32>) outs(%o : memref<1x1x4x8xf32>)

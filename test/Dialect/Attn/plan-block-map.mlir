@@ -3,13 +3,13 @@
 
 !q = tensor<?x8x?x64xf16>
 
-// A mask that depends on data makes a variant of three kernels: the states of the blocks, the lists made of them, and the
-// attention. The tables have a batch where the mask has one.
+// A mask that depends on data makes a variant of four kernels: the states of the blocks, the lists made of them, the order of
+// the lists, and the attention. The tables have a batch where the mask has one.
 // CHECK-DAG: #[[LONG:.*]] = affine_set<()[s0, s1, s2, s3, s4, s5, s6] : (s4 - 512 >= 0)>
 // CHECK-DAG: #[[STATES:.*]] = affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0, 1, s3 ceildiv 96, s4 ceildiv 128)>
-// CHECK-DAG: #[[LISTS:.*]] = affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0, 1, s3 ceildiv 96, s4 ceildiv 128 + 2)>
+// CHECK-DAG: #[[LISTS:.*]] = affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (s0, 1, s3 ceildiv 96, s4 ceildiv 128 + 3)>
 // CHECK-LABEL: func.func @prefix(
-// CHECK: #attn.variant<name = "tiled_map", when = #[[LONG]], kernels = [@prefix_attn0_tiled_map_map, @prefix_attn0_tiled_map_list, @prefix_attn0_tiled_map], temporaries = [#attn.temporary<i32, #[[STATES]]>, #attn.temporary<i32, #[[LISTS]]>]>
+// CHECK: #attn.variant<name = "tiled_map", when = #[[LONG]], kernels = [@prefix_attn0_tiled_map_map, @prefix_attn0_tiled_map_list, @prefix_attn0_tiled_map_order, @prefix_attn0_tiled_map], temporaries = [#attn.temporary<i32, #[[STATES]]>, #attn.temporary<i32, #[[LISTS]]>]>
 
 // CHECK-LABEL: func.func private @prefix_attn0_tiled_map_map(
 // CHECK-SAME: %[[STATE:[a-z0-9]*]]: memref<?x1x?x?xi32, {{.*}}> {attn.source = #attn.source<temporary = 0>})
@@ -18,11 +18,13 @@
 // CHECK: outs(%[[STATE]]
 // CHECK-LABEL: func.func private @prefix_attn0_tiled_map_list(
 // CHECK: attn.block_list %arg0, %arg1
+// CHECK-LABEL: func.func private @prefix_attn0_tiled_map_order(
+// CHECK: attn.block_order %arg0
 // CHECK: func.func private @prefix_attn0_tiled_map(
 // CHECK-SAME: %[[LIST:[a-z0-9]*]]: memref<?x1x?x?xi32, {{.*}}> {attn.source = #attn.source<temporary = 1>})
 // CHECK: block_list(%[[LIST]] : {{.*}})
 
-// SM90: #attn.variant<name = "warpgroup_map", when = #{{.*}}, kernels = [@prefix_attn0_warpgroup_map_map, @prefix_attn0_warpgroup_map_list, @prefix_attn0_warpgroup_map]
+// SM90: #attn.variant<name = "warpgroup_map", when = #{{.*}}, kernels = [@prefix_attn0_warpgroup_map_map, @prefix_attn0_warpgroup_map_list, @prefix_attn0_warpgroup_map_order, @prefix_attn0_warpgroup_map]
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_map(
 // SM90: strategy = #attn.strategy<block_m = 128, block_n = 128, warps = 2, unit = thread>
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map(

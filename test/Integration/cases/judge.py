@@ -41,9 +41,13 @@ def kept(problem, values, positions, shape, lengths):
     sq = shape[2]
     keep = np.broadcast_to(j < lengths[:, None, None, None], shape).copy()
     keep &= np.arange(shape[3]) < shape[3]
+    pair = apply_mask_mod(problem.mask_mod, positions, values)
     if problem.mask is not None:
-        keep &= select_whole(values["mask"], positions)
-    keep &= apply_mask_mod(problem.mask_mod, positions, values)
+        pair = pair & select_whole(values["mask"], positions)
+    if problem.block_map is not None:
+        state = select_whole(values["block_map"], (b, h, i // problem.map_block[0], j // problem.map_block[1]))
+        pair = (state != 0) & (pair | (state == 2))
+    keep &= pair
     if problem.causal or problem.window:
         off = {"top_left": lambda: np.zeros(shape[0], np.int64), "bottom_right": lambda: lengths - sq,
                "offset": lambda: np.full(shape[0], values["offset"]),

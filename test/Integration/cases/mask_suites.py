@@ -33,6 +33,12 @@ def captures_of(name, sq, skv, seed):
     return makers.get(name, dict)()
 
 
+def block_states(dims, block, sq, skv, seed=2):
+    """A map of blocks: a third of them never, a third full, and partial ones of any other value."""
+    sizes = [B if "b" in dims else 1, HQ if "h" in dims else 1, -(-sq // block[0]), -(-skv // block[1])]
+    return np.random.RandomState(seed).choice(np.array([0, 1, 2, 0, -1, 2], np.int8), sizes)
+
+
 def arguments(dtype, name, sq, skv, d, dims=None, lengths=None, seed=1, **others):
     """Arguments of a problem with the mask region `name` or a mask operand of dimensions `dims`."""
     q, k, v = qkv(dtype, B, HQ, HKV, sq, skv, d)
@@ -74,6 +80,19 @@ def masks_of(dtype, depths, shape):
     problem = Problem(dtype=dtype, d=d, mask="hqk", mask_mod="documents", causal=True, **bottom)
     yield Case("masks %s D %d operand and region" % (dtype, d), problem,
                partial(arguments, dtype, "documents", sq, skv, d, "hqk"))
+    # Maps of blocks that a user gives, right and wrong ones: with blocks that kernels' lie in, and with others.
+    for dims, block, fields in (("", (192, 128), dict(mask_mod="documents")), ("bh", (64, 96), dict(mask_mod="local_global")),
+                                ("b", (384, 256), dict(mask="hqk")), ("h", (128, 128), dict(causal=True, **bottom)),
+                                ("bh", (50, 70), dict(mask="", kv_lengths="i32"))):
+        problem = Problem(dtype=dtype, d=d, block_map=dims, map_block=block, **fields)
+        extra = {"lengths": [skv - 77, 30]} if "kv_lengths" in fields else {}
+        yield Case("masks %s D %d block map %s %dx%d" % (dtype, d, dims, *block), problem,
+                   partial(arguments, dtype, fields.get("mask_mod", ""), sq, skv, d, fields.get("mask"),
+                           block_map=block_states(dims, block, sq, skv), **extra))
+    problem = Problem(dtype=dtype, d=d, block_map="", map_block=(128, 128), mask_mod="local_global", base=True)
+    yield Case("masks %s D %d block map base" % (dtype, d), problem,
+               partial(arguments, dtype, "", sq, skv, d, block_map=block_states("", (128, 128), 2 * sq, 2 * skv),
+                       b0=0, h0=0, i0=sq // 2, j0=35))
     problem = Problem(dtype=dtype, d=d, mask_mod="local_global", base=True, causal=True, diagonal="top_left")
     yield Case("masks %s D %d base" % (dtype, d), problem,
                partial(arguments, dtype, "", sq, skv, d, b0=0, h0=0, i0=skv // 2, j0=35))

@@ -126,6 +126,8 @@ class Problem:
     bias: Optional[str] = None
     bias_type: str = "f32"
     mask: Optional[str] = None
+    block_map: Optional[str] = None  # the dimensions among "bh" that it has
+    map_block: Tuple[int, int] = (64, 64)
     sink: bool = False
     kv_lengths: Optional[str] = None  # i32 or i64
     base: bool = False
@@ -183,6 +185,11 @@ class Problem:
             types["bias"] = self.broadcast_type(self.bias, self.bias_type)
         if self.mask is not None:
             types["mask"] = self.broadcast_type(self.mask, "i1")
+        if self.block_map is not None:
+            sizes = [-(-size // block) if size is not None else None
+                     for size, block in zip((self.sq, self.skv), () if self.base else self.map_block)]
+            types["block_map"] = self.shaped([self.b if "b" in self.block_map else 1, self.hq if "h" in self.block_map else 1] +
+                                             (sizes or [None, None]), "i8")
         if self.sink:
             types["sink"] = self.shaped([self.hq], "f32")
         if self.kv_lengths:
@@ -221,6 +228,8 @@ class Problem:
         lines += [typed(name, name) for name in ("bias", "mask", "sink", "kv_lengths") if name in types]
         if self.base:
             lines.append("base(%b0, %h0, %i0, %j0)")
+        if self.block_map is not None:
+            lines.append("block_map(%%block_map : %s, %d, %d)" % ((types["block_map"],) + tuple(self.map_block)))
         return lines
 
     def region(self, clause, arguments, body, result):

@@ -63,6 +63,7 @@ def mask_fields(draw):
 def feature_fields(draw):
     fields = mask_fields(draw)
     for name, probability, choice in (("bias", 0.3, draw.dims), ("mask", 0.25, draw.dims), ("sink", 0.2, lambda: True),
+                                      ("block_map", 0.1, lambda: "".join(dim for dim in "bh" if draw.chance(0.5))),
                                       ("kv_lengths", 0.25, lambda: draw.one_of(("i32", "i64"))),
                                       ("scale", 0.3, lambda: draw.one_of((0.1, 1.0, -0.2, "argument"))),
                                       ("score", 0.4, lambda: draw.one_of(("softcap", "alibi", "relative")) if draw.chance(0.4) else
@@ -72,6 +73,8 @@ def feature_fields(draw):
                                       ("lse", 0.3, lambda: False), ("out", 0.15, lambda: "f32")):
         if draw.chance(probability):
             fields[name] = choice()
+    if "block_map" in fields:
+        fields["map_block"] = tuple(draw.one_of((16, 64, 96, 128, 50)) for _ in range(2))
     if fields.get("bias") is not None:
         fields["bias_type"] = draw.one_of(("f32", "f32", "f16", "bf16"))
     return fields
@@ -92,6 +95,9 @@ def other_arguments(draw, problem, shape):
         "scale": lambda: float(np.float32(draw.one_of((0.05, 0.3, -0.4, 0.0)))),
         "bias": lambda: draw.normal(problem.bias_type, *shape_for(problem.bias)),
         "mask": lambda: draw.rng.rand(*shape_for(problem.mask)) < draw.one_of((0.1, 0.5, 0.95)),
+        "block_map": lambda: draw.rng.choice(np.array([0, 1, 2, 3], np.int8), [
+            b if "b" in problem.block_map else 1, hq if "h" in problem.block_map else 1,
+            *(-(-size // block) for size, block in zip((sq, skv), problem.map_block))]),
         "sink": lambda: draw.normal("f32", hq),
         "kv_lengths": lambda: draw.rng.randint(-2, skv + 4, b).astype("int" + problem.kv_lengths[1:]),
         "offset": lambda: (int(draw.rng.randint(-sq - 2, skv + 3)) if problem.diagonal == "offset" else
@@ -103,24 +109,32 @@ def other_arguments(draw, problem, shape):
     return {name: makers[name]() for name in problem.arguments() if name not in "qkv"}
 
 
-def random_case(seed):
-    """The case of a seed; the same on every machine."""
+def long_shape_of(draw):
+    """As `shape_of`, with as many queries and keys as a map of blocks takes on every target."""
+    hkv = draw.rng.randint(1, 3)
+    return draw.rng.randint(1, 3), hkv * draw.one_of((1, 2)), hkv, draw.rng.randint(512, 700), draw.rng.randint(2048, 2300)
+
+
+def random_case(seed, long=False):
+    """The case of a seed; the same on every machine. A long one has a mask that a map of blocks is made for."""
     draw = Random(seed)
     dtype = draw.one_of(("f32", "f16", "bf16"))
     d = int(draw.depth())
     dv = d if draw.chance(0.7) else int(draw.depth())
-    shape = tuple(int(size) for size in shape_of(draw))
+    shape = tuple(int(size) for size in (long_shape_of if long else shape_of)(draw))
     fields = feature_fields(draw)
+    if long and not {"mask", "mask_mod", "block_map"} & set(fields):
+        fields["mask_mod"] = draw.one_of(("local_global", "documents")) if draw.chance(0.5) else random_mask(draw)
     if draw.chance(0.3):
         fields.update(zip(("b", "hq", "hkv", "sq", "skv"), shape))
     problem = Problem(dtype=dtype, d=d, dv=dv, **fields)
     b, hq, hkv, sq, skv = shape
     arrays = [draw.normal(dtype, b, hq, sq, d), draw.normal(dtype, b, hkv, skv, d), draw.normal(dtype, b, hkv, skv, dv)]
     views = [draw.view(array) for array in arrays]
-    return Case("random seed %d" % seed, problem, args_of(*views, **other_arguments(draw, problem, shape)),
+    return Case("random %sseed %d" % ("long " if long else "", seed), problem, args_of(*views, **other_arguments(draw, problem, shape)),
                 reference=True, options=("--guard",))
 
 
-def random_cases(count, seed):
+def random_cases(count, seed, long=False):
     for i in range(count):
-        yield random_case(seed + i)
+        yield random_case(seed + i, long)

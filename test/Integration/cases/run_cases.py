@@ -5,7 +5,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, blocks,
-hopper, steep, gallery, masks, long_masks, random or all
+hopper, steep, gallery, masks, long_masks, random, random_long or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse
@@ -21,6 +21,9 @@ from matrix import SUITES  # noqa: E402
 from open_cases import CASES, case13, case16  # noqa: E402
 from random_cases import random_cases  # noqa: E402
 from suite import Compiler, Runner, Suite, module_key  # noqa: E402
+
+
+RANDOM = ("random", "random_long")
 
 
 def parse_arguments():
@@ -49,21 +52,21 @@ def parse_arguments():
 
 def cases_of(name, options):
     """The cases of a suite."""
-    if name == "random":
-        return random_cases(options.count, options.seed)
+    if name in RANDOM:
+        return random_cases(options.count, options.seed, long=name == "random_long")
     if name == "case13" and options.brief:
         return case13(itertools.chain(range(1, 20), range(20, 500, 23), (500,)))
     if name == "case16" and options.brief:
         return case16((1, 70))
     if name not in {**CASES, **SUITES}:
-        sys.exit("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, "random"])))
+        sys.exit("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, *RANDOM])))
     cases = {**CASES, **SUITES}[name]
     return cases(brief=True) if options.brief and name in ("case11", "grid", "features", "gallery") else cases()
 
 
 def select(options):
     """All cases that the command line asks for."""
-    names = options.suites if options.suites != ["all"] else [*CASES, *SUITES, "random"]
+    names = options.suites if options.suites != ["all"] else [*CASES, *SUITES, *RANDOM]
     types = options.types.split(",")
     cases = (case for name in names for case in cases_of(name, options)
              if options.filter in case.name and case.problem.dtype in types)

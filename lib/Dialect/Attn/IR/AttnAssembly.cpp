@@ -26,7 +26,7 @@ namespace {
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
 constexpr StringLiteral kClauses[] = {"ins",        "scale", "causal",     "window",    "bias",     "mask", "sink",
-                                      "kv_lengths", "base",  "block_list", "score_mod", "mask_mod", "outs"};
+                                      "kv_lengths", "base",  "block_map", "block_list", "score_mod", "mask_mod", "outs"};
 constexpr StringLiteral kCombineClauses[] = {"ins", "sink", "outs"};
 
 /// A clause that names a feature of the semantics which the op does not have yet.
@@ -199,10 +199,12 @@ private:
   ParseResult parseWindow();
   ParseResult parseWindowBound(StringAttr attrName);
   ParseResult parseBase();
+  ParseResult parseBlockMap();
   ParseResult parseRegion(StringRef name, Region &region, ArrayRef<StringRef> argNames);
 
-  const StringRef clauseAttrs[5] = {"static_scale", "causal", "diagonal", "window_left", "window_right"};
-  TypedList ins, scale, bias, mask, sink, kvLengths, offset, base, blockList, outs;
+  const StringRef clauseAttrs[6] = {"static_scale", "causal",       "diagonal",
+                                    "window_left",  "window_right", "block_map_sizes"};
+  TypedList ins, scale, bias, mask, sink, kvLengths, offset, base, blockMap, blockList, outs;
   std::optional<Diagonal> diagonal;
   Region *scoreMod, *maskMod;
 };
@@ -232,6 +234,8 @@ ParseResult AttentionParser::parseClause(StringRef name) {
     return parseWindow();
   if (name == "base")
     return parseBase();
+  if (name == "block_map")
+    return parseBlockMap();
   if (name == "score_mod")
     return parseRegion(name, *scoreMod, {"score", "batch", "head", "query", "key"});
   return parseRegion(name, *maskMod, {"batch", "head", "query", "key"});
@@ -318,6 +322,19 @@ ParseResult AttentionParser::parseBase() {
   return success();
 }
 
+/// `(%states : type, queries, keys)`
+ParseResult AttentionParser::parseBlockMap() {
+  UnresolvedOperand states;
+  Type type;
+  int64_t queries, keys;
+  if (parser.parseLParen() || parser.parseOperand(states) || parser.parseColonType(type) || parser.parseComma() ||
+      parser.parseInteger(queries) || parser.parseComma() || parser.parseInteger(keys) || parser.parseRParen())
+    return failure();
+  blockMap.push_back({states, type});
+  result.addAttribute("block_map_sizes", parser.getBuilder().getDenseI64ArrayAttr({queries, keys}));
+  return success();
+}
+
 /// `(%b, %h, %i, %j) { ... }`; the types are known: f32 for the score, index for the rest.
 ParseResult AttentionParser::parseRegion(StringRef name, Region &region, ArrayRef<StringRef> argNames) {
   SMLoc loc = parser.getCurrentLocation();
@@ -351,7 +368,7 @@ ParseResult AttentionParser::parse() {
   for (const TypedOperand &operand : ins)
     if (addSegment(operand, segments))
       return failure();
-  for (const TypedList *list : {&scale, &bias, &mask, &sink, &kvLengths, &offset, &base, &blockList})
+  for (const TypedList *list : {&scale, &bias, &mask, &sink, &kvLengths, &offset, &base, &blockMap, &blockList})
     if (addSegment(*list, segments))
       return failure();
   if (addSegment(outs.front(), segments) || addSegment(ArrayRef(outs).drop_front(), segments))
@@ -435,12 +452,17 @@ void AttentionOp::print(OpAsmPrinter &p) {
   printTyped(p, "kv_lengths", getKvLengths());
   if (!getBase().empty())
     p << " base(" << getBase() << ')';
+  if (getBlockMap()) {
+    p << " block_map(" << getBlockMap() << " : " << getBlockMap().getType() << ", ";
+    llvm::interleaveComma(*getBlockMapSizes(), p);
+    p << ')';
+  }
   printTyped(p, "block_list", getBlockList());
   printRegionClause(p, "score_mod", getScoreMod());
   printRegionClause(p, "mask_mod", getMaskMod());
   printTyped(p, "outs", getDpsInits());
-  p.printOptionalAttrDict((*this)->getAttrs(),
-                          {"operandSegmentSizes", "static_scale", "causal", "diagonal", "window_left", "window_right"});
+  p.printOptionalAttrDict((*this)->getAttrs(), {"operandSegmentSizes", "static_scale", "causal", "diagonal",
+                                                "window_left", "window_right", "block_map_sizes"});
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,6 +29,10 @@ struct AttentionPattern : OpRewritePattern<AttentionOp> {
 };
 } // namespace
 
+static void eraseRegion(AttentionOp op, Region &region, PatternRewriter &rewriter) {
+  rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&region.front()); });
+}
+
 //===----------------------------------------------------------------------===//
 // Constants and operands without effect
 //===----------------------------------------------------------------------===//
@@ -77,12 +81,35 @@ struct DropNeutralOperands final : AttentionPattern {
 struct DropBase final : AttentionPattern {
   using AttentionPattern::AttentionPattern;
   LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
-    if (op.getBase().empty() || op.getBias() || op.getMask())
+    if (op.getBase().empty() || op.getBias() || op.getMask() || op.getBlockMap())
       return failure();
     bool isRead = op.hasScoreMod() || op.hasMaskMod() || op.getKvLengths() || op.getDiagonal();
     if (isRead && !llvm::all_of(op.getBase(), [](Value base) { return matchPattern(base, m_Zero()); }))
       return failure();
     rewriter.modifyOpInPlace(op, [&] { op.getBaseMutable().clear(); });
+    return success();
+  }
+};
+
+/// A map that is partial everywhere changes nothing; one that is full everywhere leaves nothing to the other masks.
+struct FoldBlockMap final : AttentionPattern {
+  using AttentionPattern::AttentionPattern;
+  LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
+    DenseElementsAttr constant;
+    if (!op.getBlockMap() || !matchPattern(op.getBlockMap(), m_Constant(&constant)) || !constant.isSplat())
+      return failure();
+    int64_t state = constant.getSplatValue<APInt>().getSExtValue();
+    if (state == kNeverBlock)
+      return failure();
+    bool isFull = state == kFullBlock;
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getBlockMapMutable().clear();
+      op.removeBlockMapSizesAttr();
+      if (isFull)
+        op.getMaskMutable().clear();
+    });
+    if (isFull && op.hasMaskMod())
+      eraseRegion(op, op.getMaskMod(), rewriter);
     return success();
   }
 };
@@ -147,10 +174,6 @@ private:
 // Regions and the diagonal
 //===----------------------------------------------------------------------===//
 
-static void eraseRegion(AttentionOp op, Region &region, PatternRewriter &rewriter) {
-  rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&region.front()); });
-}
-
 static YieldOp getYield(Region &region) { return cast<YieldOp>(region.front().getTerminator()); }
 
 /// The conditions whose conjunction `value` is: through andi and select(a, b, false). A condition that is true is none.
@@ -199,7 +222,8 @@ struct MaskToAttributes final : AttentionPattern {
   using AttentionPattern::AttentionPattern;
   LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
     Region &region = op.getMaskMod();
-    if (region.empty())
+    // Causal and window hold in every block of a map, the region in the partial ones alone.
+    if (region.empty() || op.getBlockMap())
       return failure();
     llvm::SetVector<Value> conditions = getConditions(getYield(region).getValue());
     KeepRange range = KeepRange::read(op);
@@ -244,7 +268,7 @@ struct ConstantMaskToAttributes final : AttentionPattern {
   using AttentionPattern::AttentionPattern;
   LogicalResult rewrite(AttentionOp op, PatternRewriter &rewriter) const override {
     DenseElementsAttr mask;
-    if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&mask)))
+    if (!op.getMask() || op.getBlockMap() || !matchPattern(op.getMask(), m_Constant(&mask)))
       return failure();
     std::optional<Band> band = matchConstantMask(mask);
     KeepRange range = KeepRange::read(op);
@@ -308,6 +332,6 @@ struct SimplifyDiagonal final : AttentionPattern {
 } // namespace
 
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<FoldCasts, FoldScale, DropNeutralOperands, DropBase, DropLse, DropIdentityScore, MaskToAttributes,
+  patterns.add<FoldCasts, FoldScale, DropNeutralOperands, FoldBlockMap, DropBase, DropLse, DropIdentityScore, MaskToAttributes,
                SimplifyDiagonal, ConstantMaskToAttributes, ComputedMaskToRegion>(context);
 }

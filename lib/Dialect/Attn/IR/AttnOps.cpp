@@ -24,7 +24,7 @@ using namespace fovea::attn;
 //===----------------------------------------------------------------------===//
 
 MutableOperandRange AttentionOp::getDpsInitsMutable() {
-  unsigned start = getODSOperandIndexAndLength(/*output=*/11).first;
+  unsigned start = getODSOperandIndexAndLength(/*output=*/12).first;
   unsigned count = getLse() ? 2 : 1;
   return MutableOperandRange(*this, start, count);
 }

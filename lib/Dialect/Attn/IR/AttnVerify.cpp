@@ -29,7 +29,11 @@ public:
   /// Checks the rank of an operand and its static dimensions.
   LogicalResult check(StringRef name, Value operand, ArrayRef<Dim> dims);
   /// Checks an operand whose dimensions may be 1; with `anySize` they belong to a larger problem and are not compared.
-  LogicalResult checkBroadcast(StringRef name, Value operand, ArrayRef<Dim> dims, bool anySize);
+  LogicalResult checkBroadcast(StringRef name, Value operand, ArrayRef<Dim> dims, bool anySize, size_t count = 4);
+  /// As `checkBroadcast`, for an operand whose other dimensions than batch and heads are not those of the problem.
+  LogicalResult checkLeading(StringRef name, Value operand, ArrayRef<Dim> dims, bool anySize) {
+    return checkBroadcast(name, operand, dims, anySize, /*count=*/2);
+  }
   /// Checks that depth `dim`, dimension `index` of an operand, is a static positive number.
   LogicalResult checkDepth(StringRef name, Value operand, unsigned index, Dim dim);
   /// Query heads are a multiple of key heads.
@@ -80,11 +84,12 @@ LogicalResult ShapeVerifier::check(StringRef name, Value operand, ArrayRef<Dim> 
   return success();
 }
 
-LogicalResult ShapeVerifier::checkBroadcast(StringRef name, Value operand, ArrayRef<Dim> dims, bool anySize) {
+LogicalResult ShapeVerifier::checkBroadcast(StringRef name, Value operand, ArrayRef<Dim> dims, bool anySize,
+                                            size_t count) {
   auto type = cast<ShapedType>(operand.getType());
   if (failed(checkRank(name, type, dims)))
     return failure();
-  for (auto [index, dim] : llvm::enumerate(dims)) {
+  for (auto [index, dim] : llvm::enumerate(dims.take_front(count))) {
     int64_t size = type.getDimSize(index);
     const Source &source = known[dim];
     if (anySize || size == 1 || ShapedType::isDynamic(size) || ShapedType::isDynamic(source.size) ||
@@ -256,7 +261,10 @@ static LogicalResult verifyShapes(AttentionOp op) {
                  succeeded(check("lse", op.getLse(), lseDims)) && succeeded(check("sink", op.getSink(), {Hq})) &&
                  succeeded(check("kv_lengths", op.getKvLengths(), {B})) &&
                  succeeded(check("offset", op.getOffset(), {B})) && succeeded(checkBroadcast("bias", op.getBias())) &&
-                 succeeded(checkBroadcast("mask", op.getMask())) && succeeded(shapes.checkGroups()));
+                 succeeded(checkBroadcast("mask", op.getMask())) &&
+                 (!op.getBlockMap() ||
+                  succeeded(shapes.checkLeading("block_map", op.getBlockMap(), {B, Hq, Sq, Skv}, inWhole))) &&
+                 succeeded(shapes.checkGroups()));
 }
 
 static LogicalResult verifyTypes(AttentionOp op) {
@@ -268,6 +276,7 @@ static LogicalResult verifyTypes(AttentionOp op) {
       return op.emitOpError() << name << " has element type " << getElementType(value) << " but query has " << type;
   auto isF32 = [](Type type) { return type.isF32(); };
   auto isI1 = [](Type type) { return type.isInteger(1); };
+  auto isI8 = [](Type type) { return type.isSignlessInteger(8); };
   auto isFloat = [](Type type) { return isa<FloatType>(type); };
   Type offset = op.getOffset() ? op.getOffset().getType() : Type();
   if (offset && !isa<IndexType, RankedTensorType, MemRefType>(offset))
@@ -278,6 +287,7 @@ static LogicalResult verifyTypes(AttentionOp op) {
                  succeeded(checkType(op, "bias", op.getBias(), isFloat, "a float type")) &&
                  succeeded(checkType(op, "mask", op.getMask(), isI1, "i1")) &&
                  succeeded(checkType(op, "kv_lengths", op.getKvLengths(), isLengthType, "i32 or i64")) &&
+                 succeeded(checkType(op, "block_map", op.getBlockMap(), isI8, "i8")) &&
                  (isa_and_nonnull<IndexType>(offset) ||
                   succeeded(checkType(op, "offset", op.getOffset(), isLengthType, "i32 or i64"))));
 }
@@ -315,6 +325,34 @@ static LogicalResult verifyBlockList(AttentionOp op) {
   return verifyBlockTable(op, "block_list", list);
 }
 
+/// A map of blocks has one state for each block of its sizes, of this op or of the whole.
+static LogicalResult verifyBlockMap(AttentionOp op) {
+  Value map = op.getBlockMap();
+  std::optional<ArrayRef<int64_t>> sizes = op.getBlockMapSizes();
+  if (!map && !sizes)
+    return success();
+  if (!map || !sizes)
+    return op.emitOpError() << (map ? "block_map needs block_map_sizes, the queries and keys of a block"
+                                    : "block_map_sizes are given, but there is no block_map");
+  if (sizes->size() != 2 || (*sizes)[0] < 1 || (*sizes)[1] < 1) {
+    InFlightDiagnostic diag = op.emitOpError() << "block_map has blocks of [";
+    llvm::interleaveComma(*sizes, diag);
+    return diag << "], expected the number of queries and of keys, each at least 1";
+  }
+  auto type = cast<ShapedType>(map.getType());
+  const int64_t lengths[] = {op.getQueryLength(), op.getKVLength()};
+  for (int64_t dim : {0, 1}) {
+    int64_t given = type.getDimSize(dim + 2), length = lengths[dim], size = (*sizes)[dim];
+    if (!op.getBase().empty() || ShapedType::isDynamic(given) || ShapedType::isDynamic(length) ||
+        given == llvm::divideCeilSigned(length, size))
+      continue;
+    return op.emitOpError() << "block_map dim " << dim + 2 << " is " << given << ", expected "
+                            << llvm::divideCeilSigned(length, size) << ": blocks of " << size << " of the " << length
+                            << (dim == 0 ? " queries" : " keys");
+  }
+  return success();
+}
+
 /// A window bound and the diagonal that it and causal need.
 static LogicalResult verifyDiagonal(MaskOpInterface op) {
   for (auto [name, bound] : {std::pair<StringRef, std::optional<uint64_t>>("window_left", op.getWindowLeft()),
@@ -343,13 +381,14 @@ LogicalResult AttentionOp::verify() {
     return emitOpError() << "base takes 4 indices (batch, head, query, key), got " << getBase().size();
   std::pair<StringRef, Value> inputs[] = {
       {"key", getKey()},   {"value", getValue()},          {"bias", getBias()},     {"mask", getMask()},
-      {"sink", getSink()}, {"kv_lengths", getKvLengths()}, {"offset", getOffset()}, {"query", getQuery()}};
+      {"sink", getSink()}, {"kv_lengths", getKvLengths()}, {"offset", getOffset()}, {"query", getQuery()},
+      {"block_map", getBlockMap()}};
   SmallVector<std::pair<StringRef, Value>> others(inputs, std::end(inputs));
   others.emplace_back("output", getOutput());
   if (failed(verifyTypes(*this)) || failed(checkOneForm(*this, "query", getQuery(), others)) ||
       failed(checkOneForm(*this, "query", getQuery(), std::pair<StringRef, Value>("lse", getLse()))) ||
       failed(verifyShapes(*this)) || failed(verifyScale(*this)) || failed(verifyDiagonal(*this)) ||
-      failed(verifyBlockList(*this)))
+      failed(verifyBlockMap(*this)) || failed(verifyBlockList(*this)))
     return failure();
   return success(succeeded(checkDestination(*this, "output", getOutput(), inputs)) &&
                  succeeded(checkDestination(*this, "lse", getLse(), others)));
@@ -410,3 +449,5 @@ LogicalResult BlockListOp::verify() {
   return success(succeeded(verifyBlockTable(*this, "states", getStates())) &&
                  succeeded(verifyBlockTable(*this, "list", getList())));
 }
+
+LogicalResult BlockOrderOp::verify() { return verifyBlockTable(*this, "list", getList()); }

@@ -162,7 +162,7 @@ void fovea::attn::addGroup(OperationState &state, SmallVectorImpl<int32_t> &segm
 
 /// Where the tile lies in the whole; nothing if the op reads no position of the whole.
 static SmallVector<Value> buildBase(SliceBuilder &b, AttentionOp op, const AttentionTile &tile, bool cutsKeys) {
-  bool isRead = op.getBias() || op.getMask() || op.hasScoreMod() || op.hasMaskMod() || op.getDiagonal() ||
+  bool isRead = op.getBias() || op.hasPairMask() || op.hasScoreMod() || op.getDiagonal() ||
                 (cutsKeys && op.getKvLengths());
   if (op.getBase().empty() && !isRead)
     return {};
@@ -259,6 +259,7 @@ FailureOr<AttentionOp> AttentionTiler::run() {
   for (Value value : {Value(op.getScale()), Value(op.getBias()), Value(op.getMask()), sink, lengths, *offset})
     addGroup(state, segments, value);
   addGroup(state, segments, ValueRange(buildBase(b, op, tile, cutsKeys)));
+  addGroup(state, segments, op.getBlockMap());
   // A list of blocks says nothing that the masks don't say; that of a tile would be another.
   addGroup(state, segments, Value());
   Value output = tile.output ? tile.output : sliceDestination(op.getOutput());

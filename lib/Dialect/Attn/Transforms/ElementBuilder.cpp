@@ -64,6 +64,23 @@ Value SoftmaxBuilder::load(ImplicitLocOpBuilder &b, Value shaped, ValueRange ind
   return tensor::ExtractOp::create(b, shaped, indices);
 }
 
+Value SoftmaxBuilder::getBroadcastIndex(ImplicitLocOpBuilder &b, Value shaped, int64_t position, Value coordinate) {
+  int64_t size = cast<ShapedType>(shaped.getType()).getDimSize(position);
+  if (size == 1)
+    return index(b, 0);
+  if (!ShapedType::isDynamic(size))
+    return coordinate;
+  Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dim(b, shaped, position), index(b, 1));
+  return arith::SelectOp::create(b, isOne, index(b, 0), coordinate);
+}
+
+Value SoftmaxBuilder::loadBroadcast(ImplicitLocOpBuilder &b, Value shaped, ValueRange indices) {
+  SmallVector<Value> inside;
+  for (auto [position, coordinate] : llvm::enumerate(indices))
+    inside.push_back(getBroadcastIndex(b, shaped, position, coordinate));
+  return load(b, shaped, inside);
+}
+
 Value SoftmaxBuilder::dim(ImplicitLocOpBuilder &b, Value shaped, int64_t position) {
   int64_t size = cast<ShapedType>(shaped.getType()).getDimSize(position);
   if (!ShapedType::isDynamic(size))
@@ -141,23 +158,6 @@ SmallVector<Value, 4> ElementBuilder::toWhole(ImplicitLocOpBuilder &b, ScorePosi
   return whole;
 }
 
-/// Element of an operand [B or 1, Hq or 1, Sq or 1, Skv or 1] at a position of the whole.
-Value ElementBuilder::loadBroadcast(ImplicitLocOpBuilder &b, Value shaped, ValueRange whole) {
-  SmallVector<Value> indices;
-  for (auto [position, coordinate] : llvm::enumerate(whole)) {
-    int64_t size = cast<ShapedType>(shaped.getType()).getDimSize(position);
-    if (size == 1) {
-      indices.push_back(index(b, 0));
-    } else if (!ShapedType::isDynamic(size)) {
-      indices.push_back(coordinate);
-    } else {
-      Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, dim(b, shaped, position), index(b, 1));
-      indices.push_back(arith::SelectOp::create(b, isOne, index(b, 0), coordinate));
-    }
-  }
-  return load(b, shaped, indices);
-}
-
 Value ElementBuilder::buildScale(ImplicitLocOpBuilder &b) {
   if (Value scale = lookup(op.getScale()))
     return toCompute(b, scale);
@@ -194,19 +194,21 @@ Value ElementBuilder::buildBand(ImplicitLocOpBuilder &b, ValueRange whole, Value
 
 /// `keep` but for the length; null where everything is kept.
 Value ElementBuilder::buildKeep(ImplicitLocOpBuilder &b, ValueRange whole, KeyBounds bounds) {
-  Value keep = buildBand(b, whole, bounds.diagonal);
+  Value band = buildBand(b, whole, bounds.diagonal), pair;
   if (Value mask = lookup(op.getMask()))
-    keep = andOf(b, keep, loadBroadcast(b, mask, whole));
+    pair = loadBroadcast(b, mask, whole);
   if (op.hasMaskMod())
-    keep = andOf(b, keep, inlineRegion(b, op.getMaskMod(), whole, mapping, type));
-  return keep;
+    pair = andOf(b, pair, inlineRegion(b, op.getMaskMod(), whole, mapping, type));
+  if (Value map = lookup(op.getBlockMap()))
+    pair = buildKeptByMap(b, map, *op.getBlockMapSizes(), whole, pair);
+  return andOf(b, band, pair);
 }
 
 Value ElementBuilder::buildMaskedScore(ImplicitLocOpBuilder &b, Value dot, ScorePosition position, KeyBounds bounds) {
   SmallVector<Value, 4> whole = toWhole(b, position);
   Value isValid = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, whole[3], bounds.length);
   Value masked = minusInfinity(b);
-  if (!op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask()) {
+  if (!op.hasScoreMod() && !op.getBias() && !op.hasPairMask()) {
     Value keep = andOf(b, isValid, buildKeep(b, whole, bounds));
     return arith::SelectOp::create(b, keep, buildScore(b, dot, whole), masked);
   }

@@ -48,8 +48,23 @@ void IntervalBuilder::visitBlock(Block &block) {
         known[result] = visitBranch(branch, result.getResultNumber());
     } else if (op.getNumResults() == 1) {
       known[op.getResult(0)] = visit(op);
+      noteUnknown(op);
     }
   }
+}
+
+/// Whether nothing is known of a value; `interval` is what is known.
+static bool isUnknown(const Interval &interval) {
+  if (!interval.isKnown())
+    return !interval.exact;
+  return interval.lo.getType().isInteger(1) && matchPattern(interval.lo, m_Zero()) &&
+         matchPattern(interval.hi, m_One());
+}
+
+void IntervalBuilder::noteUnknown(Operation &op) {
+  auto isKnown = [&](Value operand) { return !isUnknown(lookup(operand)); };
+  if (!unknownOp && isUnknown(known[op.getResult(0)]) && llvm::all_of(op.getOperands(), isKnown))
+    unknownOp = &op;
 }
 
 Interval IntervalBuilder::lookup(Value value) {

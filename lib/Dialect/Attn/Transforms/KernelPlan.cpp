@@ -65,7 +65,10 @@ AffineExpr fovea::attn::getBalancedSplits(StrategyAttr strategy, int64_t tasksEa
 static bool dependsOn(AttentionOp op, unsigned dim) {
   if (op.hasMaskMod() && !op.getMaskMod().getArgument(dim).use_empty())
     return true;
-  return op.getMask() && cast<ShapedType>(op.getMask().getType()).getDimSize(dim) != 1;
+  return llvm::any_of(ValueRange(op.getOperands()), [&](Value operand) {
+    return (operand == op.getMask() || operand == op.getBlockMap()) &&
+           cast<ShapedType>(operand.getType()).getDimSize(dim) != 1;
+  });
 }
 
 BlockTable::BlockTable(AttentionOp op, StrategyAttr strategy) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Dialect/Attn/Transforms/Plan.h"
+#include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
@@ -40,6 +41,7 @@ public:
         return failure();
       kernels.push_back(FlatSymbolRefAttr::get(*map));
       kernels.push_back(FlatSymbolRefAttr::get(outlineBlockList(variant, name + "_list")));
+      kernels.push_back(FlatSymbolRefAttr::get(outlineBlockOrder(variant, name + "_order")));
       temporaries = getBlockTables(variant);
     }
     FailureOr<func::FuncOp> kernel = outlineAttention(variant, split ? name + "_parts" : name);
@@ -102,7 +104,7 @@ private:
   SmallVector<Attribute> getBlockTables(const PlannedVariant &variant) {
     SmallVector<Attribute> tables;
     BlockTable table(op, variant.strategy);
-    for (int64_t header : {0, 2}) {
+    for (int64_t header : {int64_t(0), kListHeader}) {
       SmallVector<AffineExpr, 4> dims = table.dims;
       dims.back() = dims.back() + header;
       auto map = AffineMap::get(0, kNumProblemSymbols, dims, op.getContext());
@@ -187,9 +189,10 @@ private:
     return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(op.getQueryMutable()), get(op.getKeyMutable()),
                                get(op.getValueMutable()), get(op.getScaleMutable()), get(op.getBiasMutable()),
                                get(op.getMaskMutable()), get(op.getSinkMutable()), get(op.getKvLengthsMutable()),
-                               get(op.getOffsetMutable()), base, blockList, output, lse, op.getStaticScaleAttr(),
+                               get(op.getOffsetMutable()), base, get(op.getBlockMapMutable()), blockList, output, lse, op.getStaticScaleAttr(),
                                op.getCausalAttr(), op.getDiagonalAttr(), op.getWindowLeftAttr(),
-                               op.getWindowRightAttr(), op.getAllowTf32Attr(), op.getAllowApproxAttr(),
+                               op.getWindowRightAttr(),
+                               op.getBlockMapSizesAttr(), op.getAllowTf32Attr(), op.getAllowApproxAttr(),
                                op.getAllowNondeterminismAttr(), variant.strategy);
   }
 
@@ -227,7 +230,8 @@ private:
   SmallVector<OpOperand *> getMaskOperands() {
     SmallVector<OpOperand *> operands = {&op.getQueryMutable(), &op.getKeyMutable()};
     for (MutableOperandRange range :
-         {op.getMaskMutable(), op.getKvLengthsMutable(), op.getOffsetMutable(), op.getBaseMutable()})
+         {op.getMaskMutable(), op.getBlockMapMutable(), op.getKvLengthsMutable(), op.getOffsetMutable(),
+          op.getBaseMutable()})
       for (OpOperand &operand : range)
         operands.push_back(&operand);
     return operands;
@@ -255,6 +259,10 @@ private:
       kernel->erase();
       return failure();
     }
+    if (Value given = get(op.getBlockMapMutable())) {
+      inlineBlockMap(map.getMaskMod(), op.getLoc(), given, *op.getBlockMapSizes(), map.getMask());
+      map.getMaskMutable().clear();
+    }
     return finish(kernel);
   }
 
@@ -264,9 +272,22 @@ private:
     signature.addTemporary(1, getTableType(variant));
     IRMapping mapping;
     SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
-    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, dims[0] * dims[1] * dims[2]), mapping);
+    // A task for each block, and one for their numbers.
+    AffineExpr tasks = dims[0] * dims[1] * dims[2] * (dims[3] + 1);
+    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, tasks), mapping);
     auto list = BlockListOp::create(builder, op.getLoc(), kernel.getArgument(0), kernel.getArgument(1));
     list->setAttr(kStrategyAttrName, variant.blockMap);
+    return finish(kernel);
+  }
+
+  func::FuncOp outlineBlockOrder(const PlannedVariant &variant, StringRef name) {
+    KernelSignature signature;
+    signature.addTemporary(1, getTableType(variant));
+    IRMapping mapping;
+    SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
+    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, dims[0] * dims[1] * dims[2]), mapping);
+    auto order = BlockOrderOp::create(builder, op.getLoc(), kernel.getArgument(0));
+    order->setAttr(kStrategyAttrName, variant.blockMap);
     return finish(kernel);
   }
 

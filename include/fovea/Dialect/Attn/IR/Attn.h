@@ -36,6 +36,13 @@ class YieldOp;
 enum class ProblemSymbol : unsigned { Batch, QueryHeads, KVHeads, QueryLength, KVLength, Threads, Alignment };
 constexpr unsigned kNumProblemSymbols = 7;
 
+/// What an element of a map of blocks says of its block; a partial one is what is neither of the others.
+constexpr int64_t kNeverBlock = 0, kPartialBlock = 1, kFullBlock = 2;
+
+/// Columns of a list of blocks before the numbers of blocks: how many are partial, how many there are, and the block of
+/// queries that comes at this place in the order of the rows.
+constexpr int64_t kListPartial = 0, kListAll = 1, kListOrder = 2, kListHeader = 3;
+
 /// The expression of one problem symbol.
 mlir::AffineExpr getSymbolExpr(ProblemSymbol symbol, mlir::MLIRContext *context);
 } // namespace fovea::attn

@@ -25,6 +25,9 @@ struct AttentionClauses {
   mlir::Value bias, mask, sink, kvLengths;
   /// None or four indices.
   llvm::SmallVector<mlir::Value, 4> base;
+  /// A map of blocks, and the queries and keys of one of its blocks.
+  mlir::Value blockMap;
+  int64_t mapQueries = 128, mapKeys = 128;
   /// The second destination.
   mlir::Value lse;
 };

@@ -38,7 +38,8 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     ```
     s[i,j] = scale * dot(query[b,h,i,:], key[b,h_kv,j,:])
     t[i,j] = score_mod(s[i,j], b, h, i, j) + bias[b,h,i,j]
-    keep   = j < Lk[b] and mask[b,h,i,j] and mask_mod(b, h, i, j) and causal and window
+    pair   = mask[b,h,i,j] and mask_mod(b, h, i, j), or what block_map says
+    keep   = j < Lk[b] and pair and causal and window
     u[i,j] = keep ? t[i,j] : -inf
     m[i]   = max(max_j u[i,j], sink[h])
     l[i]   = sum_j exp(u[i,j] - m[i]) + exp(sink[h] - m[i])
@@ -64,6 +65,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
         (`sink` `(` ssa-value `:` type `)`)?
         (`kv_lengths` `(` ssa-value `:` type `)`)?
         (`base` `(` b0 `,` h0 `,` i0 `,` j0 `)`)?                     // indices
+        (`block_map` `(` ssa-value `:` type `,` integer `,` integer `)`)?  // queries and keys of a block
         (`block_list` `(` ssa-value `:` type `)`)?                    // in kernels alone
         (`score_mod` `(` %s `,` %b `,` %h `,` %i `,` %j `)` region)?  // f32, index, index, index, index; yields f32
         (`mask_mod` `(` %b `,` %h `,` %i `,` %j `)` region)?          // index, index, index, index; yields i1
@@ -90,7 +92,8 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     | `kv_lengths` | `[B]` | i32 or i64: `Lk[b] = min(max(kv_lengths[b], 0), Skv)` |
     | `offset` | `[B]`, or an index | i32 or i64 |
     | `base` | | four indices |
-    | `block_list` | `[B or 1, Hq or 1, blocks of queries, 2 + blocks of keys]` | i32, what `attn.block_list` writes |
+    | `block_map` | `[B or 1, Hq or 1, ceildiv(Sq, queries of a block), ceildiv(Skv, keys of a block)]` | i8: 0 never, 2 full, else partial |
+    | `block_list` | `[B or 1, Hq or 1, blocks of queries, 3 + blocks of keys]` | i32, what `attn.block_list` and `attn.block_order` write |
     | `output` | `[B, Hq, Sq, Dv]` | f32, f16, bf16, f8E4M3FN or f8E5M2 |
     | `lse` | `[B, Hq, Sq]` | f32, natural logarithm |
 
@@ -112,8 +115,21 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     #### A part of a larger problem
 
     `base` says where this op lies in a larger one. Bias, mask, both regions, causal, window and `kv_lengths` see positions of
-    the whole, `(b0 + b, h0 + h, i0 + i, j0 + j)`; bias and mask are then the operands of the whole, and their dimensions
-    are not compared with this op's. With it a tile, a shard or a chunk means what the whole meant; tiling makes use of it.
+    the whole, `(b0 + b, h0 + h, i0 + i, j0 + j)`; bias, mask and block_map are then the operands of the whole, and their
+    dimensions are not compared with this op's. With it a tile, a shard or a chunk means what the whole meant; tiling makes
+    use of it.
+
+    #### A map of blocks
+
+    `block_map(%states, bm, bn)` says of the pairs of each block of `bm` queries and `bn` keys, `(i floordiv bm, j floordiv bn)`:
+
+    * 0, never: no pair is kept;
+    * 2, full: each pair is, and neither `mask` nor `mask_mod` is asked;
+    * any other value, partial: `mask` and `mask_mod` say which pairs are.
+
+    Lengths, causal and window hold in every block. The map is a part of what the op means, and not a hint: where it differs
+    from `mask` and `mask_mod` the map is right, on every target. Blocks that it leaves out are neither read nor multiplied,
+    and full ones have no code for `mask` and `mask_mod`, where the blocks of a kernel lie inside those of the map.
 
     #### A list of blocks
 
@@ -159,6 +175,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     Optional<Attn_Shaped>:$kv_lengths,
     Optional<AnyType>:$offset,
     Variadic<Index>:$base,
+    Optional<Attn_Shaped>:$block_map,
     Optional<Attn_Shaped>:$block_list,
     Attn_Shaped:$output,
     Optional<Attn_Shaped>:$lse,
@@ -167,6 +184,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     OptionalAttr<Attn_DiagonalAttr>:$diagonal,
     OptionalAttr<I64Attr>:$window_left,
     OptionalAttr<I64Attr>:$window_right,
+    OptionalAttr<DenseI64ArrayAttr>:$block_map_sizes,
     UnitAttr:$allow_tf32,
     UnitAttr:$allow_approx,
     UnitAttr:$allow_nondeterminism,
@@ -199,6 +217,8 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     bool hasScoreMod() { return !getScoreMod().empty(); }
     bool hasMaskMod() { return !getMaskMod().empty(); }
     bool hasWindow() { return getWindowLeft().has_value() || getWindowRight().has_value(); }
+    /// Whether masks choose among the pairs that length, causal and window leave.
+    bool hasPairMask() { return getMask() || hasMaskMod() || getBlockMap(); }
     /// Whether the op works on memrefs (and so has no results).
     bool hasPureBufferSemantics() { return ::llvm::isa<::mlir::MemRefType>(getOutput().getType()); }
     /// The scale if it is known at compile time: the attribute, or 1/sqrt(Dqk) where neither attribute nor operand is given.
@@ -310,7 +330,8 @@ def Attn_BlockListOp : Attn_Op<"block_list", [MemoryEffects<[MemRead, MemWrite]>
   let summary = "Lists the blocks of keys that each block of queries needs";
   let description = [{
     In kernels alone. For each row of `states`, the result of `attn.block_map`, `list` gets the number of its partial blocks, the
-    number of those that are not 0, and then the numbers of the partial and of the full ones, each in ascending order.
+    number of those that are not 0, a place for `attn.block_order`, and then the numbers of the partial and of the full ones, each
+    in ascending order.
 
     ```mlir
     attn.block_list %states, %list : memref<1x1x?x?xi32>, memref<1x1x?x?xi32>
@@ -318,6 +339,21 @@ def Attn_BlockListOp : Attn_Op<"block_list", [MemoryEffects<[MemRead, MemWrite]>
   }];
   let arguments = (ins AnyStridedMemRef:$states, AnyStridedMemRef:$list);
   let assemblyFormat = "$states `,` $list attr-dict `:` type($states) `,` type($list)";
+  let hasVerifier = 1;
+}
+
+def Attn_BlockOrderOp : Attn_Op<"block_order", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Orders the blocks of queries by the number of blocks of keys that they need";
+  let description = [{
+    In kernels alone. Column 2 of `list`, the result of `attn.block_list`, gets the blocks of queries of each batch and head: that
+    with the most blocks first, equal ones in ascending order.
+
+    ```mlir
+    attn.block_order %list : memref<1x1x?x?xi32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$list);
+  let assemblyFormat = "$list attr-dict `:` type($list)";
   let hasVerifier = 1;
 }
 

@@ -40,6 +40,11 @@ public:
   static mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type target);
   /// Element of a tensor or memref, as it is stored.
   static mlir::Value load(mlir::ImplicitLocOpBuilder &b, mlir::Value shaped, mlir::ValueRange indices);
+  /// Where dimension `position` of an operand is read at `coordinate`: a dimension of size 1 is repeated.
+  static mlir::Value getBroadcastIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value shaped, int64_t position,
+                                       mlir::Value coordinate);
+  /// Element of an operand whose dimensions may be 1, and are then repeated.
+  static mlir::Value loadBroadcast(mlir::ImplicitLocOpBuilder &b, mlir::Value shaped, mlir::ValueRange indices);
   /// Size of a dimension of a tensor or memref.
   static mlir::Value dim(mlir::ImplicitLocOpBuilder &b, mlir::Value shaped, int64_t index);
 
@@ -81,12 +86,23 @@ private:
   mlir::Value buildScore(mlir::ImplicitLocOpBuilder &b, mlir::Value dot, mlir::ValueRange whole);
   mlir::Value buildKeep(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange whole, KeyBounds bounds);
   mlir::Value buildBand(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange whole, mlir::Value diagonal);
-  mlir::Value loadBroadcast(mlir::ImplicitLocOpBuilder &b, mlir::Value shaped, mlir::ValueRange whole);
   llvm::SmallVector<mlir::Value, 4> toWhole(mlir::ImplicitLocOpBuilder &b, ScorePosition position);
 
   AttentionOp op;
   const mlir::IRMapping &mapping;
 };
+
+/// Whether the pair at `whole` is kept by a map of blocks of `sizes` queries and keys, and in partial blocks by `own`, what
+/// the other masks say of it (null: they keep it).
+mlir::Value buildKeptByMap(mlir::ImplicitLocOpBuilder &b, mlir::Value map, mlir::ArrayRef<int64_t> sizes,
+                           mlir::ValueRange whole, mlir::Value own);
+
+/// Makes a map of blocks, and `mask`, an operand [B or 1, Hq or 1, Sq or 1, Skv or 1] or null, a part of the region of a
+/// mask, which may be empty.
+void inlineBlockMap(mlir::Region &maskMod, mlir::Location loc, mlir::Value map, mlir::ArrayRef<int64_t> sizes,
+                    mlir::Value mask);
+/// The same for the operands `block_map` and `mask` of an op; nothing where it has no map.
+void inlineBlockMap(AttentionOp op);
 
 /// Clones a score_mod or mask_mod region to the builder's position with `arguments` and returns what it yields. With
 /// `type` f64, f32 values of the region become f64: its arithmetic is then done at that precision. Captured constants

@@ -46,6 +46,9 @@ public:
   /// values must be visible where the builder stands.
   Interval evaluate(mlir::Region &region, mlir::ArrayRef<Interval> positions);
 
+  /// The first op of the evaluated region whose value is not known although its operands are; null where there is none.
+  mlir::Operation *getUnknownOp() const { return unknownOp; }
+
   /// The elements of `source`, a tensor or memref, at `indices`.
   Interval load(mlir::Value source, mlir::ArrayRef<Interval> indices);
 
@@ -60,6 +63,8 @@ private:
   void visitBlock(mlir::Block &block);
   Interval visit(mlir::Operation &op);
   Interval lookup(mlir::Value value);
+  /// Remembers `op` if it is the first that is not known.
+  void noteUnknown(mlir::Operation &op);
   Interval visitBranch(mlir::scf::IfOp branch, unsigned result);
   Interval visitLoad(mlir::Operation &op, mlir::Value source, mlir::ValueRange indices);
   /// Adds the indices of dimension `dim`; returns `count` times their number.
@@ -97,6 +102,7 @@ private:
   /// How many branches are around the op: those of loads need not be taken.
   unsigned depth = 0;
   llvm::DenseMap<mlir::Value, Interval> known;
+  mlir::Operation *unknownOp = nullptr;
 };
 
 } // namespace fovea::attn
