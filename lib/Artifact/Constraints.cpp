@@ -113,8 +113,7 @@ static LogicalResult addBlockMapConstraints(AttentionOp op, const ProblemExprs &
     }
     int64_t block = (*op.getBlockMapSizes())[dim - 2];
     Expr blocks = getBinaryExpr(abi::ExprOp::CeilDiv, full, getConstantExpr(block));
-    list.requireEqual(*size, blocks,
-                      what + " and the blocks of " + Twine(block) + (dim == 2 ? " queries" : " keys"));
+    list.requireEqual(*size, blocks, what + " and the blocks of " + Twine(block) + (dim == 2 ? " queries" : " keys"));
   }
   return success();
 }

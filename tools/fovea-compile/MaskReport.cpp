@@ -102,8 +102,8 @@ void MaskReporter::printPairMasks() {
   if (op.getMask())
     os << "  mask is a tensor that only the run knows\n";
   if (op.hasMaskMod())
-    os << "  mask_mod " << (readsMemory(op.getMaskMod()) ? "reads captured data" : "is made of indices and numbers alone")
-       << "\n";
+    os << "  mask_mod "
+       << (readsMemory(op.getMaskMod()) ? "reads captured data" : "is made of indices and numbers alone") << "\n";
   if (op.getBlockMap())
     os << "  block_map has blocks of " << (*op.getBlockMapSizes())[0] << " x " << (*op.getBlockMapSizes())[1] << "\n";
 }
@@ -118,8 +118,7 @@ attn::BlockMapOp MaskReporter::findMap(attn::VariantAttr variant) {
 
 /// The condition of a variant with the names of the problem's sizes.
 static std::string getConditionText(IntegerSet set) {
-  static constexpr StringLiteral kNames[attn::kNumProblemSymbols] = {"B",   "Hq",      "Hkv",  "Sq",
-                                                                     "Skv", "threads", "align"};
+  static constexpr StringLiteral kNames[attn::kNumProblemSymbols] = {"B", "Hq", "Hkv", "Sq", "Skv", "threads", "align"};
   std::string text, result;
   llvm::raw_string_ostream os(text);
   llvm::interleave(
@@ -154,7 +153,10 @@ void MaskReporter::printUndecided(attn::BlockMapOp map) {
   attn::Interval kept = intervals.evaluate(copy.getMaskMod(), positions);
   bool mayBeFull = !matchPattern(kept.lo, m_Zero()), mayBeNever = !matchPattern(kept.hi, m_One());
   if (Operation *unknown = intervals.getUnknownOp(); unknown && !(mayBeFull && mayBeNever)) {
-    os << "    no block is " << (mayBeNever ? "full" : mayBeFull ? "left out" : "left out or full")
+    os << "    no block is "
+       << (mayBeNever  ? "full"
+           : mayBeFull ? "left out"
+                       : "left out or full")
        << " by mask_mod: what '" << unknown->getName() << "' gives for a block is not known";
     if (auto loc = unknown->getLoc()->findInstanceOf<FileLineColLoc>())
       os << " (line " << loc.getLine() << ")";

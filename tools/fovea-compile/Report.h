@@ -16,8 +16,8 @@ namespace fovea {
 /// threads and occupancy of every kernel; one error where that needs ptxas and there is none.
 mlir::LogicalResult printReport(mlir::ModuleOp module, const CompileOptions &options, llvm::raw_ostream &os);
 
-/// Prints what of each op's masks was recognised, what leaves out blocks, and what keeps it from doing so: from the module
-/// as it was written and as it was planned.
+/// Prints what of each op's masks was recognised, what leaves out blocks, and what keeps it from doing so: from the
+/// module as it was written and as it was planned.
 void printMasks(mlir::ModuleOp module, PlannedModule &planned, llvm::raw_ostream &os);
 
 } // namespace fovea

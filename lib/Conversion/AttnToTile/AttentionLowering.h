@@ -85,8 +85,8 @@ private:
   /// `before`: the first key of the block before; null: the one behind this block.
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, mlir::Value before,
                                                      OverlapState state, Blocks blocks);
-  mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, const LinearForm &scores, mlir::Value keys, mlir::Value key,
-                                             OverlapState state, OverlapState next, bool masked);
+  mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, const LinearForm &scores, mlir::Value keys,
+                                             mlir::Value key, OverlapState state, OverlapState next, bool masked);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);
 
   TileBuilder &b;

@@ -15,8 +15,8 @@ using namespace fovea;
 using namespace fovea::conversion;
 
 namespace {
-/// Builds the list of a row of states. Each block of keys has a task, which finds the place of its block by counting the
-/// states of the whole row; one task more writes their numbers. No task waits for what another wrote.
+/// Builds the list of a row of states. Each block of keys has a task, which finds the place of its block by counting
+/// the states of the whole row; one task more writes their numbers. No task waits for what another wrote.
 class BlockLister {
 public:
   BlockLister(TileBuilder &b, attn::BlockListOp op) : b(b), op(op) {}
@@ -79,7 +79,8 @@ void BlockLister::storeBlock(const Counts &counts) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value behind = b.createOrFold<arith::AddIOp>(counts.partial, counts.fullBefore);
-  Value place = b.createOrFold<arith::AddIOp>(b.select(isPartial, counts.partialBefore, behind), b.i32(attn::kListHeader));
+  Value place =
+      b.createOrFold<arith::AddIOp>(b.select(isPartial, counts.partialBefore, behind), b.i32(attn::kListHeader));
   store(b.createOrFold<arith::IndexCastOp>(b.getI32Type(), block), place);
 }
 

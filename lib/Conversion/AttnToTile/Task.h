@@ -44,9 +44,9 @@ struct Task {
 /// of `getTaskGrid` is the program id; where the keys of a row are bounded on the right the last block of queries,
 /// which has the most work, comes first. With a list of blocks the sixteenth of each head's blocks of queries that have
 /// the most work come first, so that none of them is the last to begin, and then the others head by head, so that
-/// programs read the same keys at a time. With `persistent` it is the program's share of all tasks: blocks of one head after the other, so that programs read the
-/// same keys at a time; where the keys are bounded on the right the first block comes with the last one, the second
-/// with the one before, and so on: such pairs are equal work.
+/// programs read the same keys at a time. With `persistent` it is the program's share of all tasks: blocks of one head
+/// after the other, so that programs read the same keys at a time; where the keys are bounded on the right the first
+/// block comes with the last one, the second with the one before, and so on: such pairs are equal work.
 void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
 
 /// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.

@@ -263,8 +263,9 @@ AttentionBuilder::Result AttentionBuilder::build() {
   FloatAttr number = scale ? FloatAttr() : b.getF32FloatAttr(match.constantFactor);
   auto op = attn::AttentionOp::create(
       b, types, query, key, value, scale, biasValue, maskValue, sinkValue, /*kv_lengths=*/Value(),
-      /*offset=*/Value(), /*base=*/ValueRange(), /*block_map=*/Value(), /*block_list=*/Value(), output, lse, number, UnitAttr(),
-      attn::DiagonalAttr(), IntegerAttr(), IntegerAttr(), DenseI64ArrayAttr(), UnitAttr(), UnitAttr(), UnitAttr(), attn::StrategyAttr());
+      /*offset=*/Value(), /*base=*/ValueRange(), /*block_map=*/Value(), /*block_list=*/Value(), output, lse, number,
+      UnitAttr(), attn::DiagonalAttr(), IntegerAttr(), IntegerAttr(), DenseI64ArrayAttr(), UnitAttr(), UnitAttr(),
+      UnitAttr(), attn::StrategyAttr());
   buildScoreRegion(op);
   buildMaskRegion(op);
   b.setInsertionPointAfter(op);

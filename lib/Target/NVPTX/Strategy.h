@@ -30,8 +30,8 @@ struct Tiles {
   int64_t blockM, blockN, warps, stages;
 };
 
-/// How the map of the blocks of `strategy` is made: each thread takes a block, or where the operand `mask` is to be read
-/// each warp does, which loads tiles of it (`vector_bytes` is not 1).
+/// How the map of the blocks of `strategy` is made: each thread takes a block, or where the operand `mask` is to be
+/// read each warp does, which loads tiles of it (`vector_bytes` is not 1).
 attn::StrategyAttr getMapStrategy(attn::AttentionOp op, attn::StrategyAttr strategy);
 
 /// The variants by which `chip` runs `op`, the last one unconditional; emits one error for what has no kernel.

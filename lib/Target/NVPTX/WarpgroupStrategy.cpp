@@ -30,8 +30,7 @@ namespace {
 class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
-      : op(op), problem(problem), chip(chip),
-        isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
+      : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {

@@ -12,12 +12,12 @@
 // CHECK: %[[ONE:.*]] = arith.cmpi eq, %[[D0]], %c1
 // CHECK: arith.select %[[ONE]], %c0
 // CHECK: scf.for %[[J:.*]] = %c0
-// CHECK: %[[S:.*]] = arith.mulf
+// CHECK: %[[S:.*]] = attn_tile.dot
 // CHECK: %[[POS:.*]] = arith.addi %arg8, %[[J]]
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg3 to offset: [%{{.*}}], sizes: [64, 32], strides: [%{{.*}}, %{{.*}}]
 // CHECK: %[[T:.*]] = attn_tile.load %[[VIEW]][%c0, %c0] rows(%{{.*}}) {alignment = 2 : i64, row_dim = 0 : i64}
 // CHECK: %[[F:.*]] = arith.extf %[[T]]
-// CHECK: arith.addf %[[S]], %[[F]]
+// CHECK: math.fma %[[S]], %{{.*}}, %[[F]]
 // CHECK: scf.for
 // CHECK: attn_tile.load %{{.*}}[%c0, %c0] rows(%{{.*}}) cols(%{{.*}}) {alignment = 2
 func.func @bias(%q: !q, %k: !kv, %v: !kv, %bias: !bias, %o: !q, %b0: index, %h0: index, %i0: index, %j0: index)

@@ -4,21 +4,22 @@
 !kv = memref<?x2x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
 !slopes = memref<8xf32, strided<[?], offset: ?>>
 
-// What depends on the head alone stays scalar, math functions become vectors. A difference of positions is one number per
-// row less the number of the column, and a difference with a product is rounded once.
+// What depends on the head alone is computed once a row, math functions become vectors. A score that is linear in the
+// product and in the key's position is two roundings a pair: the number of the column times a factor of the row, and the
+// product times the scale, each added in one step.
 // CHECK-LABEL: func.func @alibi
+// CHECK: %[[I:.*]] = arith.sitofp %{{.*}} : tensor<64xi32> to tensor<64xf32>
 // CHECK: scf.for
-// CHECK: %[[S:.*]] = arith.mulf
+// CHECK: %[[S:.*]] = attn_tile.dot
 // CHECK: %[[SLOPE:.*]] = memref.load %arg4[%[[H:.*]]]
 // CHECK: %[[V:.*]] = attn_tile.splat %[[SLOPE]] : f32 -> tensor<64xf32>
-// CHECK: %[[E:.*]] = math.exp2 %[[V]] fastmath<afn> : tensor<64xf32>
-// CHECK: %[[I:.*]] = arith.sitofp %{{.*}} : tensor<64xi64> to tensor<64xf32>
-// CHECK: %[[IB:.*]] = attn_tile.broadcast %[[I]]
+// CHECK: math.exp2 %[[V]] fastmath<afn> : tensor<64xf32>
+// CHECK: arith.addf %[[I]], %{{.*}} : tensor<64xf32>
+// CHECK: %[[ROW:.*]] = attn_tile.broadcast
 // CHECK: %[[J:.*]] = arith.sitofp %{{.*}} : tensor<64x32xi32> to tensor<64x32xf32>
-// CHECK: %[[D:.*]] = arith.subf %[[IB]], %[[J]]
-// CHECK: %[[EB:.*]] = attn_tile.broadcast %[[E]]
-// CHECK: %[[N:.*]] = arith.negf %[[EB]]
-// CHECK: %[[R:.*]] = math.fma %[[N]], %[[D]], %[[S]]
+// CHECK: %[[FACTOR:.*]] = attn_tile.broadcast
+// CHECK: %[[X:.*]] = math.fma %[[J]], %[[FACTOR]], %[[ROW]]
+// CHECK: %[[R:.*]] = math.fma %[[S]], %{{.*}}, %[[X]]
 // CHECK: attn_tile.row_reduce max %[[R]]
 func.func @alibi(%q: !q, %k: !kv, %v: !kv, %o: !q, %slopes: !slopes)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {

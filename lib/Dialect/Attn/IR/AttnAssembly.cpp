@@ -25,8 +25,9 @@ using namespace fovea::attn;
 namespace {
 using UnresolvedOperand = OpAsmParser::UnresolvedOperand;
 
-constexpr StringLiteral kClauses[] = {"ins",        "scale", "causal",     "window",    "bias",     "mask", "sink",
-                                      "kv_lengths", "base",  "block_map", "block_list", "score_mod", "mask_mod", "outs"};
+constexpr StringLiteral kClauses[] = {"ins",        "scale",     "causal",     "window", "bias",
+                                      "mask",       "sink",      "kv_lengths", "base",   "block_map",
+                                      "block_list", "score_mod", "mask_mod",   "outs"};
 constexpr StringLiteral kCombineClauses[] = {"ins", "sink", "outs"};
 
 /// A clause that names a feature of the semantics which the op does not have yet.

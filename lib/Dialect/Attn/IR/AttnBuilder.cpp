@@ -32,8 +32,9 @@ AttentionOp fovea::attn::buildAttention(OpBuilder &builder, Location loc, Value 
       clauses.blockMap ? builder.getDenseI64ArrayAttr({clauses.mapQueries, clauses.mapKeys}) : DenseI64ArrayAttr();
   return AttentionOp::create(builder, loc, getResultTypes({output, clauses.lse}), query, key, value, clauses.scale,
                              clauses.bias, clauses.mask, clauses.sink, clauses.kvLengths, clauses.offset, clauses.base,
-                             clauses.blockMap, /*block_list=*/Value(), output, clauses.lse, scale, clauses.causal, diagonal,
-                             getBound(builder, clauses.windowLeft), getBound(builder, clauses.windowRight), sizes,
+                             clauses.blockMap, /*block_list=*/Value(), output, clauses.lse, scale, clauses.causal,
+                             diagonal, getBound(builder, clauses.windowLeft), getBound(builder, clauses.windowRight),
+                             sizes,
                              /*allow_tf32=*/false, /*allow_approx=*/false, /*allow_nondeterminism=*/false,
                              /*strategy=*/StrategyAttr());
 }

@@ -332,6 +332,6 @@ struct SimplifyDiagonal final : AttentionPattern {
 } // namespace
 
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<FoldCasts, FoldScale, DropNeutralOperands, FoldBlockMap, DropBase, DropLse, DropIdentityScore, MaskToAttributes,
-               SimplifyDiagonal, ConstantMaskToAttributes, ComputedMaskToRegion>(context);
+  patterns.add<FoldCasts, FoldScale, DropNeutralOperands, FoldBlockMap, DropBase, DropLse, DropIdentityScore,
+               MaskToAttributes, SimplifyDiagonal, ConstantMaskToAttributes, ComputedMaskToRegion>(context);
 }

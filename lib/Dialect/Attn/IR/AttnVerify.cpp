@@ -250,21 +250,20 @@ static LogicalResult verifyShapes(AttentionOp op) {
   auto checkBroadcast = [&](StringRef name, Value operand) {
     return !operand ? success() : shapes.checkBroadcast(name, operand, {B, Hq, Sq, Skv}, inWhole);
   };
-  return success(succeeded(check("query", op.getQuery(), {B, Hq, Sq, Dqk})) &&
-                 succeeded(shapes.checkDepth("query", op.getQuery(), 3, Dqk)) &&
-                 succeeded(check("key", op.getKey(), {B, Hkv, Skv, Dqk})) &&
-                 succeeded(shapes.checkDepth("key", op.getKey(), 3, Dqk)) &&
-                 succeeded(check("value", op.getValue(), {B, Hkv, Skv, Dv})) &&
-                 succeeded(shapes.checkDepth("value", op.getValue(), 3, Dv)) && succeeded(shapes.checkGroups()) &&
-                 succeeded(check("output", op.getOutput(), outputDims)) &&
-                 succeeded(shapes.checkDepth("output", op.getOutput(), outputDims.size() - 1, Dv)) &&
-                 succeeded(check("lse", op.getLse(), lseDims)) && succeeded(check("sink", op.getSink(), {Hq})) &&
-                 succeeded(check("kv_lengths", op.getKvLengths(), {B})) &&
-                 succeeded(check("offset", op.getOffset(), {B})) && succeeded(checkBroadcast("bias", op.getBias())) &&
-                 succeeded(checkBroadcast("mask", op.getMask())) &&
-                 (!op.getBlockMap() ||
-                  succeeded(shapes.checkLeading("block_map", op.getBlockMap(), {B, Hq, Sq, Skv}, inWhole))) &&
-                 succeeded(shapes.checkGroups()));
+  return success(
+      succeeded(check("query", op.getQuery(), {B, Hq, Sq, Dqk})) &&
+      succeeded(shapes.checkDepth("query", op.getQuery(), 3, Dqk)) &&
+      succeeded(check("key", op.getKey(), {B, Hkv, Skv, Dqk})) &&
+      succeeded(shapes.checkDepth("key", op.getKey(), 3, Dqk)) &&
+      succeeded(check("value", op.getValue(), {B, Hkv, Skv, Dv})) &&
+      succeeded(shapes.checkDepth("value", op.getValue(), 3, Dv)) && succeeded(shapes.checkGroups()) &&
+      succeeded(check("output", op.getOutput(), outputDims)) &&
+      succeeded(shapes.checkDepth("output", op.getOutput(), outputDims.size() - 1, Dv)) &&
+      succeeded(check("lse", op.getLse(), lseDims)) && succeeded(check("sink", op.getSink(), {Hq})) &&
+      succeeded(check("kv_lengths", op.getKvLengths(), {B})) && succeeded(check("offset", op.getOffset(), {B})) &&
+      succeeded(checkBroadcast("bias", op.getBias())) && succeeded(checkBroadcast("mask", op.getMask())) &&
+      (!op.getBlockMap() || succeeded(shapes.checkLeading("block_map", op.getBlockMap(), {B, Hq, Sq, Skv}, inWhole))) &&
+      succeeded(shapes.checkGroups()));
 }
 
 static LogicalResult verifyTypes(AttentionOp op) {
@@ -380,9 +379,9 @@ LogicalResult AttentionOp::verify() {
   if (!getBase().empty() && getBase().size() != 4)
     return emitOpError() << "base takes 4 indices (batch, head, query, key), got " << getBase().size();
   std::pair<StringRef, Value> inputs[] = {
-      {"key", getKey()},   {"value", getValue()},          {"bias", getBias()},     {"mask", getMask()},
-      {"sink", getSink()}, {"kv_lengths", getKvLengths()}, {"offset", getOffset()}, {"query", getQuery()},
-      {"block_map", getBlockMap()}};
+      {"key", getKey()},       {"value", getValue()}, {"bias", getBias()},
+      {"mask", getMask()},     {"sink", getSink()},   {"kv_lengths", getKvLengths()},
+      {"offset", getOffset()}, {"query", getQuery()}, {"block_map", getBlockMap()}};
   SmallVector<std::pair<StringRef, Value>> others(inputs, std::end(inputs));
   others.emplace_back("output", getOutput());
   if (failed(verifyTypes(*this)) || failed(checkOneForm(*this, "query", getQuery(), others)) ||

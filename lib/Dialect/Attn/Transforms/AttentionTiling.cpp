@@ -162,8 +162,8 @@ void fovea::attn::addGroup(OperationState &state, SmallVectorImpl<int32_t> &segm
 
 /// Where the tile lies in the whole; nothing if the op reads no position of the whole.
 static SmallVector<Value> buildBase(SliceBuilder &b, AttentionOp op, const AttentionTile &tile, bool cutsKeys) {
-  bool isRead = op.getBias() || op.hasPairMask() || op.hasScoreMod() || op.getDiagonal() ||
-                (cutsKeys && op.getKvLengths());
+  bool isRead =
+      op.getBias() || op.hasPairMask() || op.hasScoreMod() || op.getDiagonal() || (cutsKeys && op.getKvLengths());
   if (op.getBase().empty() && !isRead)
     return {};
   SmallVector<Value> base;

@@ -186,14 +186,13 @@ private:
     for (OpOperand &operand : op.getBaseMutable())
       base.push_back(get(operand));
     Value blockList = variant.blockMap ? Value(body.getArguments().back()) : Value();
-    return AttentionOp::create(builder, op.getLoc(), TypeRange{}, get(op.getQueryMutable()), get(op.getKeyMutable()),
-                               get(op.getValueMutable()), get(op.getScaleMutable()), get(op.getBiasMutable()),
-                               get(op.getMaskMutable()), get(op.getSinkMutable()), get(op.getKvLengthsMutable()),
-                               get(op.getOffsetMutable()), base, get(op.getBlockMapMutable()), blockList, output, lse, op.getStaticScaleAttr(),
-                               op.getCausalAttr(), op.getDiagonalAttr(), op.getWindowLeftAttr(),
-                               op.getWindowRightAttr(),
-                               op.getBlockMapSizesAttr(), op.getAllowTf32Attr(), op.getAllowApproxAttr(),
-                               op.getAllowNondeterminismAttr(), variant.strategy);
+    return AttentionOp::create(
+        builder, op.getLoc(), TypeRange{}, get(op.getQueryMutable()), get(op.getKeyMutable()),
+        get(op.getValueMutable()), get(op.getScaleMutable()), get(op.getBiasMutable()), get(op.getMaskMutable()),
+        get(op.getSinkMutable()), get(op.getKvLengthsMutable()), get(op.getOffsetMutable()), base,
+        get(op.getBlockMapMutable()), blockList, output, lse, op.getStaticScaleAttr(), op.getCausalAttr(),
+        op.getDiagonalAttr(), op.getWindowLeftAttr(), op.getWindowRightAttr(), op.getBlockMapSizesAttr(),
+        op.getAllowTf32Attr(), op.getAllowApproxAttr(), op.getAllowNondeterminismAttr(), variant.strategy);
   }
 
   /// The combine kernel of a variant; variants that merge in the same way share one.
@@ -229,9 +228,8 @@ private:
   /// The operands that masks read.
   SmallVector<OpOperand *> getMaskOperands() {
     SmallVector<OpOperand *> operands = {&op.getQueryMutable(), &op.getKeyMutable()};
-    for (MutableOperandRange range :
-         {op.getMaskMutable(), op.getBlockMapMutable(), op.getKvLengthsMutable(), op.getOffsetMutable(),
-          op.getBaseMutable()})
+    for (MutableOperandRange range : {op.getMaskMutable(), op.getBlockMapMutable(), op.getKvLengthsMutable(),
+                                      op.getOffsetMutable(), op.getBaseMutable()})
       for (OpOperand &operand : range)
         operands.push_back(&operand);
     return operands;

@@ -46,7 +46,8 @@ struct BlockTable {
 mlir::AffineExpr getScalarGrid(StrategyAttr strategy, mlir::AffineExpr tasks);
 
 /// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task)
-/// and on `attn.block_list` and `attn.block_order`, and after `attn-to-tile` on the kernel function, for the target's passes.
+/// and on `attn.block_list` and `attn.block_order`, and after `attn-to-tile` on the kernel function, for the target's
+/// passes.
 constexpr llvm::StringLiteral kStrategyAttrName = "attn.strategy";
 
 } // namespace fovea::attn
