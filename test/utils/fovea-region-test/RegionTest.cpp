@@ -42,10 +42,10 @@ public:
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToStart(entry);
     auto argument = [&](unsigned i) { return entry->getArgument(i); };
-    auto op = AttentionOp::create(builder, loc, TypeRange(type), argument(0), argument(1), argument(2), Value(),
-                                  Value(), Value(), Value(), Value(), Value(), ValueRange(), Value(), argument(3),
-                                  Value(), FloatAttr(), UnitAttr(), DiagonalAttr(), IntegerAttr(), IntegerAttr(),
-                                  UnitAttr(), UnitAttr(), UnitAttr(), StrategyAttr());
+    auto op = AttentionOp::create(
+        builder, loc, TypeRange(type), argument(0), argument(1), argument(2), Value(), Value(), Value(), Value(),
+        Value(), Value(), ValueRange(), Value(), Value(), argument(3), Value(), FloatAttr(), UnitAttr(), DiagonalAttr(),
+        IntegerAttr(), IntegerAttr(), DenseI64ArrayAttr(), UnitAttr(), UnitAttr(), UnitAttr(), StrategyAttr());
     func::ReturnOp::create(builder, loc, op->getResults());
     build(op, capture ? argument(4) : Value());
   }
