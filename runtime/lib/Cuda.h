@@ -27,6 +27,7 @@ using CUevent = struct CUevent_st *;
 constexpr CUresult kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaNoBinary = 209, kCudaInvalidPtx = 218,
                    kCudaUnsupportedPtx = 222;
 constexpr int kAttributeMultiprocessors = 16, kAttributeMajor = 75, kAttributeMinor = 76, kAttributeSharedOptin = 97;
+constexpr int kPointerDeviceOrdinal = 9;
 constexpr int kFunctionMaxDynamicShared = 8;
 constexpr int kJitInfoLog = 3, kJitInfoLogSize = 4, kJitErrorLog = 5, kJitErrorLogSize = 6;
 

@@ -9,6 +9,7 @@
 #include "FakeControl.h"
 #include "Fixture.h"
 
+#include <cstring>
 #include <thread>
 
 using namespace fovea;
@@ -55,6 +56,41 @@ TEST(cudaLaunches) {
   // The parameters arrived: the fake driver computed with them.
   CHECK(f.o[0] == 2 && f.o.back() == 2);
   CHECK(fake().synchronisations == synchronisations && fake().allocations == allocations);
+}
+
+TEST(cudaRunsWithAWorkspaceOfItsOwn) {
+  CudaFixture f;
+  abi::ArtifactT artifact = makeCudaArtifact();
+  auto temporary = std::make_unique<abi::BufferT>();
+  temporary->type = abi::ElementType::F32;
+  temporary->dims.push_back(expr({constant(100)}));
+  artifact.functions[0]->implementations[1]->temporaries.push_back(std::move(temporary));
+  std::vector<uint8_t> packed = pack(artifact);
+  std::vector<uint64_t> words(packed.size() / 8 + 1);
+  std::memcpy(words.data(), packed.data(), packed.size());
+  fovea_embedded embedded = {FOVEA_API_VERSION, words.data(), packed.size(), nullptr};
+  auto run = [&] { return fovea_embedded_run(&embedded, "attention", &f.device, f.arguments, 4, f.results, 2); };
+  // Without a context of the thread it takes the one of the memory, and leaves the thread as it was.
+  setContext(nullptr);
+  int launches = fake().launches, synchronisations = fake().synchronisations, allocations = fake().allocations,
+      frees = fake().frees;
+  CHECK_OK(run());
+  CHECK(fake().launches == launches + 1 && fake().synchronisations == synchronisations + 1 && f.o.back() == 2);
+  CHECK(fake().allocations == allocations + 1 && fake().frees == frees + 1);
+  CHECK_FAILS(f.launch(), FOVEA_INVALID_ARGUMENT, "no current CUDA context");
+  // With one it stays there.
+  void *context = useContext(0);
+  CHECK_OK(run());
+  CHECK(fake().last.context == context);
+  failNext("cuLaunchKernel", 700);
+  CHECK_FAILS(run(), FOVEA_DRIVER, "cuLaunchKernel failed");
+  failNext("cuStreamSynchronize", 700);
+  CHECK_FAILS(run(), FOVEA_DRIVER, "cuStreamSynchronize failed");
+  CHECK(fake().frees - frees == fake().allocations - allocations);
+  setContext(nullptr);
+  failNext("cuPointerGetAttribute", 1);
+  CHECK_FAILS(run(), FOVEA_DRIVER, "cuPointerGetAttribute failed");
+  fovea_artifact_destroy(static_cast<fovea_artifact *>(embedded.state));
 }
 
 TEST(cudaLoadsAModuleForEachContext) {

@@ -7,8 +7,11 @@
 
 #include "Fixture.h"
 
+#include <csignal>
 #include <cstring>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace fovea;
 using namespace fovea::test;
@@ -64,4 +67,36 @@ TEST(embeddedSaysWhatIsWrong) {
               "compiled for version 7 of the API");
   fovea_embedded broken = {FOVEA_API_VERSION, f.words.data(), 16, nullptr};
   CHECK_FAILS(fovea_embedded_find(&broken, "attention", &function), FOVEA_INVALID_ARTIFACT, "");
+}
+
+TEST(embeddedRuns) {
+  Embedded f;
+  CHECK_OK(fovea_embedded_run(&f.embedded, "attention", nullptr, f.arguments, 4, f.results, 2));
+  for (float o : f.o)
+    CHECK(o == 2);
+  CHECK_FAILS(fovea_embedded_run(&f.embedded, "attention", &f.device, f.arguments, 3, f.results, 2),
+              FOVEA_INVALID_ARGUMENT, "takes 4 arguments, 3 were given");
+  CHECK_FAILS(fovea_embedded_run(&f.embedded, "attention", &f.device, nullptr, 4, f.results, 2), FOVEA_INVALID_ARGUMENT,
+              "the arguments are a null pointer");
+  CHECK_FAILS(fovea_embedded_run(&f.embedded, "other", &f.device, f.arguments, 4, f.results, 2), FOVEA_NOT_FOUND,
+              "no function 'other'");
+}
+
+TEST(embeddedAborts) {
+  Embedded f;
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], 2);
+    fovea_embedded_run_or_abort(&f.embedded, "attention", &f.device, f.arguments, 4);
+    _exit(0);
+  }
+  close(ends[1]);
+  char text[256] = {};
+  CHECK(read(ends[0], text, sizeof text - 1) > 0);
+  close(ends[0]);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+  CHECK(std::string(text).find("fovea: attention: ") == 0 && std::string(text).find("results") != std::string::npos);
 }

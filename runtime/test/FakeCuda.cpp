@@ -39,7 +39,7 @@ struct Node {
 };
 using Graph = std::vector<Node>;
 
-FakeState state = {0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
+FakeState state = {0, 0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
 std::mutex mutex;
 // Of the stream that is captured, one at a time.
 void *capturedStream = nullptr;
@@ -154,6 +154,14 @@ int cuCtxGetDevice(int *device) {
   *device = current->device;
   return 0;
 }
+/// All memory is device 1's.
+int cuPointerGetAttribute(void *value, int attribute, unsigned long long) {
+  ENTER("cuPointerGetAttribute");
+  if (attribute != 9)
+    return 1;
+  *static_cast<int *>(value) = 1;
+  return 0;
+}
 int cuCtxGetId(void *context, unsigned long long *id) {
   *id = static_cast<Context *>(context)->id;
   return 0;
@@ -256,6 +264,7 @@ int cuMemAlloc_v2(unsigned long long *pointer, size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(unsigned long long pointer) {
+  ++state.frees;
   std::free(reinterpret_cast<void *>(pointer));
   return 0;
 }

@@ -27,7 +27,7 @@ struct FakeTensorMap {
 /// State of the fake driver, shared with the test. Two devices: 0 of capability 8.0 with 4 multiprocessors, 1 of 9.0
 /// with 6.
 struct FakeState {
-  int loads, unloads, functions, launches, allocations, synchronisations;
+  int loads, unloads, functions, launches, allocations, frees, synchronisations;
   int maxDynamicShared;
   int driverVersion;
   FakeLaunch last;

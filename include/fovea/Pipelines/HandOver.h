@@ -14,20 +14,27 @@ namespace fovea {
 
 /// How attention ops of a module with other code become launches of kernels.
 struct HandOverOptions {
-  /// `cpu`, `cpu:NAME` or a chip.
-  std::string target = "cpu";
-  /// What the problem symbol `threads` stands for: workers of the CPU, multiprocessors of a GPU.
+  /// Names of targets: `cpu`, `cpu:NAME` or a chip. Several, all of one backend, only with `viaRuntime`, which then
+  /// takes the best that the machine runs.
+  std::vector<std::string> targets = {"cpu"};
+  /// What the problem symbol `threads` stands for: workers of the CPU, multiprocessors of a GPU. The runtime knows the
+  /// multiprocessors itself.
   int64_t threads = 1;
   /// Machine code instead of the portable code of a target that has both (cubin instead of PTX).
   bool withMachineCode = false;
   /// A function that cannot be compiled is an error, not a warning.
   bool strict = false;
+  /// Calls of the runtime with an artifact in the module, instead of kernels and launches in IR.
+  bool viaRuntime = false;
+  /// The C function that they call, of the type of this one in runtime.h.
+  std::string runtimeCall = "fovea_embedded_run_or_abort";
   TargetOptions targetOptions;
 };
 
-/// Replaces the attention ops of `module`, on tensors or memrefs, by code that launches their kernels, and adds the
-/// kernels to the module (`attn-hand-over`). A function with an op that has no kernel keeps all of its ops and gets one
-/// warning, or with `strict` one error, which says why; then the result is a failure after the others are done.
+/// Replaces the attention and combine ops of `module`, on tensors or memrefs, by code that launches their kernels, and
+/// adds the kernels to the module (`attn-hand-over`). A function with an op that has no kernel keeps all of its ops and
+/// gets one warning, or with `strict` one error, which says why; then the result is a failure after the others are
+/// done.
 mlir::LogicalResult handOver(mlir::ModuleOp module, const HandOverOptions &options);
 
 } // namespace fovea

@@ -27,7 +27,10 @@ def AttnHandOver : Pass<"attn-hand-over", "::mlir::ModuleOp"> {
     After `one-shot-bufferize` the op is on memrefs and writes its destination in place.
 
     New symbols take free names. A function with an op that cannot be compiled is left as it is, with one warning; with
-    `strict` that is an error. `attn.combine` stays: `attn-decompose` lowers it.
+    `strict` that is an error. `attn.combine` becomes a launch of a kernel that merges.
+
+    With `via-runtime` the module gets an artifact for each different op instead, and an op becomes a call of the C runtime
+    (`fovea_embedded_run_or_abort`, or the function that `runtime-call` names), which has all variants.
 
     Before:
     ```mlir
@@ -58,10 +61,14 @@ def AttnHandOver : Pass<"attn-hand-over", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`)">,
+    ListOption<"targets", "target", "std::string",
+               "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`); several with via-runtime">,
     Option<"threads", "threads", "int64_t", "1", "Workers of the CPU, or multiprocessors of the GPU">,
     Option<"withMachineCode", "machine-code", "bool", "false", "Machine code for one chip instead of PTX (needs ptxas)">,
-    Option<"strict", "strict", "bool", "false", "A function that cannot be compiled is an error">
+    Option<"strict", "strict", "bool", "false", "A function that cannot be compiled is an error">,
+    Option<"viaRuntime", "via-runtime", "bool", "false", "Calls of the runtime instead of launches">,
+    Option<"runtimeCall", "runtime-call", "std::string", "\"fovea_embedded_run_or_abort\"",
+           "The C function that calls of the runtime go to">
   ];
 }
 

@@ -73,6 +73,11 @@ public:
   virtual mlir::FailureOr<llvm::SmallVector<PlannedVariant>> plan(attn::AttentionOp op,
                                                                   attn::TargetAttr target) const = 0;
 
+  /// How this target runs `op` of a host function, as `PlannedVariant::combine`; or one located error.
+  virtual mlir::FailureOr<attn::StrategyAttr> planCombine(attn::CombineOp /*op*/, attn::TargetAttr /*target*/) const {
+    return attn::StrategyAttr();
+  }
+
   /// Emits one error at `op`, the op of a kernel, if this target has no kernel of its strategy, or has one that takes
   /// no notice of a parameter.
   virtual mlir::LogicalResult verifyStrategy(attn::AttentionOp /*op*/, attn::TargetAttr /*target*/) const {

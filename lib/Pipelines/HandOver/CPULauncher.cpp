@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLauncher.h"
+#include "OperandBuffers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -125,15 +126,6 @@ Value CPULauncher::allocate(ImplicitLocOpBuilder &b, MemRefType type, ValueRange
   return buffers.back();
 }
 
-static Value toWord(ImplicitLocOpBuilder &b, Value value) {
-  Type type = value.getType(), word = b.getI64Type();
-  if (type.isIndex())
-    return arith::IndexCastOp::create(b, word, value);
-  if (isa<FloatType>(type))
-    value = arith::BitcastOp::create(b, b.getIntegerType(type.getIntOrFloatBitWidth()), value);
-  return value.getType() == word ? value : arith::ExtUIOp::create(b, word, value).getResult();
-}
-
 /// The words of one argument: a scalar, or a memref descriptor.
 static void appendWords(ImplicitLocOpBuilder &b, Value argument, SmallVectorImpl<Value> &words) {
   if (!isa<MemRefType>(argument.getType())) {
@@ -146,11 +138,6 @@ static void appendWords(ImplicitLocOpBuilder &b, Value argument, SmallVectorImpl
   for (ValueRange values : {ValueRange(metadata.getSizes()), ValueRange(metadata.getStrides())})
     for (Value value : values)
       words.push_back(toWord(b, value));
-}
-
-static Value getPointer(ImplicitLocOpBuilder &b, Value memref) {
-  Value address = toWord(b, memref::ExtractAlignedPointerAsIndexOp::create(b, memref));
-  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), address);
 }
 
 Value CPULauncher::packWords(ImplicitLocOpBuilder &b, ValueRange arguments) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Pipelines/HandOver.h"
-#include "LaunchBuilder.h"
-#include "fovea/Dialect/Attn/Transforms/Plan.h"
+#include "FunctionKernels.h"
+#include "RuntimeCalls.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Pipelines/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,159 +36,21 @@ namespace fovea::pipelines {
 
 using namespace mlir;
 using namespace fovea;
-using attn::AttentionOp;
 
 KernelLauncher::~KernelLauncher() = default;
-
-namespace {
-/// Hands over the attention ops of one function.
-class FunctionHandOver {
-public:
-  FunctionHandOver(Operation *function, ArrayRef<AttentionOp> ops, SymbolTable &symbols, attn::TargetAttr target,
-                   const Target &backend, const HandOverOptions &options)
-      : function(function), ops(ops), symbols(symbols), options(options) {
-    module.targetName = options.target;
-    module.target = target;
-    module.backend = &backend;
-  }
-
-  LogicalResult run();
-
-private:
-  std::string getStem();
-  LogicalResult plan();
-  void moveKernels();
-  void moveConstants();
-  LogicalResult lower();
-
-  Operation *function;
-  ArrayRef<AttentionOp> ops;
-  SymbolTable &symbols;
-  const HandOverOptions &options;
-  PlannedModule module;
-  llvm::StringMap<Kernel> kernels;
-  /// Constants that the user's module had.
-  llvm::DenseSet<Operation *> knownConstants;
-};
-} // namespace
-
-/// The name of the function, or `attn` where it has none.
-std::string FunctionHandOver::getStem() {
-  StringAttr name = function->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-  return name ? name.str() : "attn";
-}
-
-/// Warpgroup kernels take tensor maps, which no plain launch can make.
-static bool needsTensorMaps(const PlannedVariant &variant) {
-  return variant.strategy.getUnit() == attn::DotUnit::Warpgroup;
-}
-
-/// Plans all ops; their kernels stand in the module afterwards, also where one op fails.
-LogicalResult FunctionHandOver::plan() {
-  for (auto [number, op] : llvm::enumerate(ops)) {
-    FailureOr<SmallVector<PlannedVariant>> variants = module.backend->plan(op, module.target);
-    if (failed(variants))
-      return failure();
-    llvm::erase_if(*variants, needsTensorMaps);
-    FailureOr<ArrayAttr> plan =
-        attn::outlineVariants(op, *variants, symbols, getStem() + "_attn" + std::to_string(number));
-    if (failed(plan))
-      return failure();
-    op->setAttr(attn::AttnDialect::getPlanAttrName(), *plan);
-  }
-  return success();
-}
-
-static Kernel describeKernel(func::FuncOp function) {
-  Kernel kernel;
-  kernel.name = function.getName().str();
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    kernel.memrefs.push_back(dyn_cast<MemRefType>(type));
-    kernel.sources.push_back(
-        function.getArgAttrOfType<attn::SourceAttr>(index, attn::AttnDialect::getSourceAttrName()));
-  }
-  return kernel;
-}
-
-/// Moves the kernels of the plans from the user's module to one of their own.
-void FunctionHandOver::moveKernels() {
-  module.kernels = ModuleOp::create(function->getLoc());
-  for (AttentionOp op : ops) {
-    auto plan = op->getAttrOfType<ArrayAttr>(attn::AttnDialect::getPlanAttrName());
-    if (!plan)
-      continue;
-    for (auto variant : plan.getAsRange<attn::VariantAttr>())
-      for (auto symbol : variant.getKernels().getAsRange<FlatSymbolRefAttr>()) {
-        // Variants that merge in the same way share a kernel.
-        if (kernels.contains(symbol.getValue()))
-          continue;
-        auto kernel = symbols.lookup<func::FuncOp>(symbol.getValue());
-        kernels[symbol.getValue()] = describeKernel(kernel);
-        symbols.remove(kernel);
-        kernel->moveBefore(module.kernels->getBody(), module.kernels->getBody()->end());
-      }
-  }
-}
-
-/// Copies the constants that kernels read to the kernels' module and takes back those that planning added to the
-/// user's.
-void FunctionHandOver::moveConstants() {
-  SymbolTable inner(*module.kernels);
-  auto outer = cast<ModuleOp>(symbols.getOp());
-  module.kernels->walk([&](memref::GetGlobalOp read) {
-    if (!inner.lookup(read.getName()))
-      inner.insert(outer.lookupSymbol(read.getName())->clone(), module.kernels->getBody()->begin());
-  });
-  for (auto global : llvm::make_early_inc_range(outer.getOps<memref::GlobalOp>()))
-    if (!knownConstants.contains(global))
-      global.erase();
-}
-
-LogicalResult FunctionHandOver::lower() {
-  if (failed(lowerToTiles(module)) || failed(lowerKernels(module, options.targetOptions)))
-    return failure();
-  module.kernels->walk([&](Operation *op) {
-    auto launch = op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
-    if (launch)
-      kernels[SymbolTable::getSymbolName(op).getValue()].launch = launch;
-  });
-  return success();
-}
-
-static std::unique_ptr<KernelLauncher> createLauncher(const Target &backend, const HandOverOptions &options) {
-  bool isShared = backend.getArtifactCode(/*withMachineCode=*/false).front() == CodeKind::SharedObject;
-  return isShared ? createCPULauncher(options) : createGPULauncher(options);
-}
-
-LogicalResult FunctionHandOver::run() {
-  for (auto global : cast<ModuleOp>(symbols.getOp()).getOps<memref::GlobalOp>())
-    knownConstants.insert(global);
-  LogicalResult planned = plan();
-  moveKernels();
-  moveConstants();
-  std::unique_ptr<KernelLauncher> launcher = createLauncher(*module.backend, options);
-  if (failed(planned) || failed(lower()) || failed(launcher->addKernels(module, getStem(), symbols))) {
-    for (AttentionOp op : ops)
-      op->removeAttr(attn::AttnDialect::getPlanAttrName());
-    return failure();
-  }
-  for (AttentionOp op : ops)
-    LaunchBuilder(op, kernels, *launcher, options.threads).run();
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // The module
 //===----------------------------------------------------------------------===//
 
-using FunctionOps = llvm::MapVector<Operation *, SmallVector<AttentionOp>>;
+using FunctionOps = llvm::MapVector<Operation *, SmallVector<Operation *>>;
 
-/// The attention ops of the module by the op of its body that holds them; ops of inner symbol tables and of kernels are
-/// not the module's.
+/// The attention and combine ops of the module by the op of its body that holds them; ops of inner symbol tables and of
+/// kernels are not the module's.
 static FunctionOps collectFunctions(ModuleOp module) {
   FunctionOps functions;
-  module.walk([&](AttentionOp op) {
-    if (SymbolTable::getNearestSymbolTable(op->getParentOp()) != module)
+  module.walk([&](Operation *op) {
+    if (!isa<attn::AttentionOp, attn::CombineOp>(op) || SymbolTable::getNearestSymbolTable(op->getParentOp()) != module)
       return;
     Operation *function = module.getBody()->findAncestorOpInBlock(*op);
     if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
@@ -227,19 +89,73 @@ static LogicalResult runAndReport(Operation *function, bool isStrict, llvm::func
   return result;
 }
 
+namespace {
+/// Hands over the functions of one module.
+class ModuleHandOver {
+public:
+  ModuleHandOver(ModuleOp module, attn::TargetAttr target, const HandOverOptions &options)
+      : symbols(module), target(target), options(options),
+        calls(symbols, options, isHostTarget(*getTargetRegistry(module.getContext()).lookup(target.getBackend()))) {}
+
+  LogicalResult run(Operation *function, ArrayRef<Operation *> ops) {
+    // The runtime has no form for attn.combine, whose kernels every launch can run.
+    SmallVector<Operation *> called, launched;
+    for (Operation *op : ops)
+      (options.viaRuntime && isa<attn::AttentionOp>(op) ? called : launched).push_back(op);
+    for (auto [number, op] : llvm::enumerate(called))
+      if (failed(calls.compile(cast<attn::AttentionOp>(op), getStem(function) + "_attn" + std::to_string(number))))
+        return failure();
+    FunctionKernels kernels(function, launched, symbols, options.targets.front(), target, options);
+    if (!launched.empty() && failed(kernels.compile()))
+      return failure();
+    for (Operation *op : called)
+      calls.replaceOp(cast<attn::AttentionOp>(op));
+    kernels.replaceOps();
+    return success();
+  }
+
+private:
+  SymbolTable symbols;
+  attn::TargetAttr target;
+  const HandOverOptions &options;
+  RuntimeCalls calls;
+};
+} // namespace
+
+/// The first of the targets; one error where they cannot be handed over together.
+static attn::TargetAttr parseTargets(ModuleOp module, const HandOverOptions &options) {
+  if (options.targets.empty() || (options.targets.size() > 1 && !options.viaRuntime)) {
+    module.emitError() << "got " << options.targets.size()
+                       << " targets; kernels in IR are for one, and via-runtime takes several";
+    return {};
+  }
+  attn::TargetAttr first;
+  for (StringRef name : options.targets) {
+    attn::TargetAttr target = getTargetRegistry(module.getContext()).parse(name, [&] { return module.emitError(); });
+    if (!target)
+      return {};
+    if (!first)
+      first = target;
+    if (target.getBackend() == first.getBackend())
+      continue;
+    module.emitError() << "targets '" << options.targets.front() << "' and '" << name
+                       << "' have different memory; hand over for one of them";
+    return {};
+  }
+  return first;
+}
+
 LogicalResult fovea::handOver(ModuleOp module, const HandOverOptions &options) {
-  TargetRegistry &registry = getTargetRegistry(module.getContext());
-  attn::TargetAttr target = registry.parse(options.target, [&] { return module.emitError(); });
+  attn::TargetAttr target = parseTargets(module, options);
   if (!target)
     return failure();
   if (options.threads < 1)
     return module.emitError() << "threads is " << options.threads << ", must be at least 1";
-  SymbolTable symbols(module);
+  ModuleHandOver work(module, target, options);
   bool allHandedOver = true;
-  for (auto &[function, ops] : collectFunctions(module)) {
-    FunctionHandOver work(function, ops, symbols, target, *registry.lookup(target.getBackend()), options);
-    allHandedOver &= succeeded(runAndReport(function, options.strict, [&] { return work.run(); }));
-  }
+  for (const auto &entry : collectFunctions(module))
+    allHandedOver &=
+        succeeded(runAndReport(entry.first, options.strict, [&] { return work.run(entry.first, entry.second); }));
   return success(allHandedOver || !options.strict);
 }
 
@@ -260,10 +176,13 @@ struct AttnHandOver : pipelines::impl::AttnHandOverBase<AttnHandOver> {
 
   void runOnOperation() override {
     HandOverOptions options;
-    options.target = target;
+    if (!targets.empty())
+      options.targets.assign(targets.begin(), targets.end());
     options.threads = threads;
     options.withMachineCode = withMachineCode;
     options.strict = strict;
+    options.viaRuntime = viaRuntime;
+    options.runtimeCall = runtimeCall;
     if (failed(handOver(getOperation(), options)))
       signalPassFailure();
   }

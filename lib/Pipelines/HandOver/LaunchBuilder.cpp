@@ -6,63 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchBuilder.h"
-#include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace fovea;
 
-LaunchBuilder::LaunchBuilder(attn::AttentionOp op, const llvm::StringMap<Kernel> &kernels, KernelLauncher &launcher,
-                             int64_t threads)
-    : op(op), kernels(kernels), launcher(launcher), b(op.getLoc(), op), threads(threads) {}
+LaunchBuilder::LaunchBuilder(DestinationStyleOpInterface op, const llvm::StringMap<Kernel> &kernels,
+                             KernelLauncher &launcher, int64_t threads)
+    : op(op), kernels(kernels), launcher(launcher), b(op.getLoc(), op), threads(threads), buffers(b, op) {}
 
 void LaunchBuilder::run() {
-  bufferize();
-  problem.emplace(b, op, buffers, threads);
+  problem.emplace(b, op, buffers.operands, threads);
   auto plan = op->getAttrOfType<ArrayAttr>(attn::AttnDialect::getPlanAttrName());
   auto variants = llvm::to_vector(plan.getAsRange<attn::VariantAttr>());
   buildIf(
       problem->isNonEmpty(), [&] { buildVariants(variants); }, nullptr);
-  SmallVector<Value> results;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    if (isa<TensorType>(init.get().getType()))
-      results.push_back(bufferization::ToTensorOp::create(b, init.get().getType(), buffers[init.getOperandNumber()],
-                                                          /*restrict=*/true, /*writable=*/true));
-  op->replaceAllUsesWith(results);
-  op->erase();
-}
-
-/// A buffer for a tensor to read.
-static Value toBuffer(ImplicitLocOpBuilder &b, Value value) {
-  if (!isa<TensorType>(value.getType()))
-    return value;
-  return bufferization::ToBufferOp::create(b, attn::getKernelArgumentType(value.getType()), value, /*read_only=*/true);
-}
-
-/// A new buffer for a result. The destination may be another op's too, and what is written here is hidden from
-/// bufferization.
-static Value createResultBuffer(ImplicitLocOpBuilder &b, Value destination) {
-  auto type = cast<RankedTensorType>(destination.getType());
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(b, destination, dim));
-  Value fresh = bufferization::AllocTensorOp::create(b, type, sizes, /*copy=*/Value());
-  return bufferization::ToBufferOp::create(b, attn::getKernelArgumentType(type), fresh);
-}
-
-void LaunchBuilder::bufferize() {
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool isResult = op.isDpsInit(&operand) && isa<TensorType>(operand.get().getType());
-    buffers.push_back(isResult ? createResultBuffer(b, operand.get()) : toBuffer(b, operand.get()));
-  }
-  for (Value capture : attn::getKernelCaptures(op))
-    captures.push_back(toBuffer(b, capture));
+  buffers.replaceOp(b);
 }
 
 /// Code under a condition; a constant one is decided here.
@@ -111,9 +73,9 @@ Value LaunchBuilder::allocate(attn::TemporaryAttr temporary) {
 Value LaunchBuilder::getArgument(attn::SourceAttr source) {
   switch (source.getKind()) {
   case attn::SourceKind::Operand:
-    return buffers[source.getIndex()];
+    return buffers.operands[source.getIndex()];
   case attn::SourceKind::Capture:
-    return captures[source.getIndex()];
+    return buffers.captures[source.getIndex()];
   case attn::SourceKind::Temporary:
     return temporaries[source.getIndex()];
   }

@@ -9,33 +9,32 @@
 #define FOVEA_LIB_PIPELINES_HANDOVER_LAUNCHBUILDER_H
 
 #include "KernelLauncher.h"
+#include "OperandBuffers.h"
 #include "ProblemValues.h"
 
 namespace fovea {
 
-/// Replaces a planned attention op by code that launches its kernels.
+/// Replaces a planned attention or combine op by code that launches its kernels.
 class LaunchBuilder {
 public:
-  LaunchBuilder(attn::AttentionOp op, const llvm::StringMap<Kernel> &kernels, KernelLauncher &launcher,
+  LaunchBuilder(mlir::DestinationStyleOpInterface op, const llvm::StringMap<Kernel> &kernels, KernelLauncher &launcher,
                 int64_t threads);
 
   void run();
 
 private:
-  void bufferize();
   void buildVariants(llvm::ArrayRef<attn::VariantAttr> variants);
   void buildVariant(attn::VariantAttr variant);
   void buildIf(mlir::OpFoldResult condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise);
   mlir::Value allocate(attn::TemporaryAttr temporary);
   mlir::Value getArgument(attn::SourceAttr source);
 
-  attn::AttentionOp op;
+  mlir::DestinationStyleOpInterface op;
   const llvm::StringMap<Kernel> &kernels;
   KernelLauncher &launcher;
   mlir::ImplicitLocOpBuilder b;
   int64_t threads;
-  /// Operands and captures as memrefs or scalars.
-  llvm::SmallVector<mlir::Value> buffers, captures;
+  OperandBuffers buffers;
   llvm::SmallVector<mlir::Value> temporaries;
   std::optional<ProblemValues> problem;
 };

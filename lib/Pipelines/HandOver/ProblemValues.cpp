@@ -20,32 +20,36 @@ using attn::ProblemSymbol;
 /// The largest alignment that the symbol `align` can have.
 static constexpr int64_t kMaxAlignment = 128;
 
-static Value getBuffer(ArrayRef<Value> buffers, OpOperand &operand) { return buffers[operand.getOperandNumber()]; }
-
-ProblemValues::ProblemValues(ImplicitLocOpBuilder &b, attn::AttentionOp op, ArrayRef<Value> buffers, int64_t threads)
-    : b(b), op(op), threads(threads), symbols(attn::kNumProblemSymbols) {
-  for (OpOperand *operand : {&op.getQueryMutable(), &op.getKeyMutable(), &op.getValueMutable(), &op.getOutputMutable()})
-    aligned.push_back(getBuffer(buffers, *operand));
+ProblemValues::ProblemValues(ImplicitLocOpBuilder &b, Operation *op, ArrayRef<Value> buffers, int64_t threads)
+    : b(b), threads(threads), symbols(attn::kNumProblemSymbols) {
+  if (auto combine = dyn_cast<attn::CombineOp>(op)) {
+    queries = buffers[combine.getOutputMutable().getOperandNumber()];
+    aligned = {queries};
+    return;
+  }
+  auto attention = cast<attn::AttentionOp>(op);
+  for (OpOperand *operand : {&attention.getQueryMutable(), &attention.getKeyMutable(), &attention.getValueMutable(),
+                             &attention.getOutputMutable()})
+    aligned.push_back(buffers[operand->getOperandNumber()]);
+  queries = aligned[0], keys = aligned[1];
 }
 
 OpFoldResult ProblemValues::get(ProblemSymbol symbol) {
   OpFoldResult &value = symbols[static_cast<unsigned>(symbol)];
   if (value)
     return value;
-  auto dim = [&](unsigned operand, unsigned index) {
-    return memref::getMixedSize(b, b.getLoc(), aligned[operand], index);
-  };
+  auto dim = [&](Value memref, unsigned index) { return memref::getMixedSize(b, b.getLoc(), memref, index); };
   switch (symbol) {
   case ProblemSymbol::Batch:
-    return value = dim(0, 0);
+    return value = dim(queries, 0);
   case ProblemSymbol::QueryHeads:
-    return value = dim(0, 1);
+    return value = dim(queries, 1);
   case ProblemSymbol::KVHeads:
-    return value = dim(1, 1);
+    return value = dim(keys, 1);
   case ProblemSymbol::QueryLength:
-    return value = dim(0, 2);
+    return value = dim(queries, 2);
   case ProblemSymbol::KVLength:
-    return value = dim(1, 2);
+    return value = dim(keys, 2);
   case ProblemSymbol::Threads:
     return value = b.getIndexAttr(threads);
   case ProblemSymbol::Alignment:

@@ -17,8 +17,8 @@ namespace fovea {
 /// only.
 class ProblemValues {
 public:
-  /// `buffers` are the op's operands as memrefs, by operand number.
-  ProblemValues(mlir::ImplicitLocOpBuilder &b, attn::AttentionOp op, llvm::ArrayRef<mlir::Value> buffers,
+  /// `buffers` are the operands of `op`, an attention or combine op, as memrefs, by operand number.
+  ProblemValues(mlir::ImplicitLocOpBuilder &b, mlir::Operation *op, llvm::ArrayRef<mlir::Value> buffers,
                 int64_t threads);
 
   mlir::OpFoldResult evaluate(mlir::AffineExpr expr);
@@ -36,8 +36,10 @@ private:
   mlir::OpFoldResult combine(mlir::OpFoldResult lhs, mlir::Value rhs);
 
   mlir::ImplicitLocOpBuilder &b;
-  attn::AttentionOp op;
+  /// Those whose alignment counts.
   llvm::SmallVector<mlir::Value> aligned;
+  /// Memrefs with the sizes of the problem; `keys` is null for a combine op, whose expressions have none of its sizes.
+  mlir::Value queries, keys;
   int64_t threads;
   llvm::SmallVector<mlir::OpFoldResult> symbols;
 };

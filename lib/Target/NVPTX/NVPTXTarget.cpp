@@ -46,6 +46,10 @@ public:
     return planAttention(op, *chip, tuning ? tuning.getValue() : StringRef());
   }
 
+  FailureOr<attn::StrategyAttr> planCombine(attn::CombineOp op, attn::TargetAttr target) const override {
+    return nvptx::planCombine(op, *lookupChip(target.getArch()));
+  }
+
   LogicalResult verifyStrategy(attn::AttentionOp op, attn::TargetAttr target) const override {
     return nvptx::verifyStrategy(op, *lookupChip(target.getArch()));
   }

@@ -86,6 +86,22 @@ attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAtt
                                  /*pingpong=*/false);
 }
 
+/// Loads of several parts hide each other's latency.
+static attn::StrategyAttr getCombineStrategy(MLIRContext *context, int64_t vectorBytes) {
+  return attn::StrategyAttr::get(context, kMmaRows, /*block_n=*/16, /*warps=*/1, /*stages=*/8, vectorBytes,
+                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/false);
+}
+
+FailureOr<attn::StrategyAttr> nvptx::planCombine(attn::CombineOp op, const Chip &chip) {
+  for (Value value : {op.getPartialOutputs(), op.getOutput()}) {
+    Type type = cast<ShapedType>(value.getType()).getElementType();
+    if (!type.isF16() && !type.isBF16() && !type.isF32())
+      return op.emitError() << "no kernel that merges parts of " << type << " on " << chip.name
+                            << "; f16, bf16 and f32 work";
+  }
+  return getCombineStrategy(op.getContext(), /*vectorBytes=*/1);
+}
+
 namespace {
 /// Plans the kernels that cut the keys into parts, for problems whose blocks of queries are too few to fill the GPU.
 class SplitPlanner {
@@ -121,11 +137,7 @@ private:
                                    packHeads, /*split_kv=*/true, /*round_p=*/problem.getElementBytes() == 2);
   }
 
-  /// Loads of several parts hide each other's latency.
-  attn::StrategyAttr getCombine() {
-    return attn::StrategyAttr::get(context, kMmaRows, /*block_n=*/16, /*warps=*/1, /*stages=*/8, kChunkBytes,
-                                   /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/false);
-  }
+  attn::StrategyAttr getCombine() { return getCombineStrategy(context, kChunkBytes); }
 
   MLIRContext *context;
   const Problem &problem;

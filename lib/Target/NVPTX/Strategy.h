@@ -39,6 +39,9 @@ attn::StrategyAttr getMapStrategy(attn::AttentionOp op, attn::StrategyAttr strat
 mlir::FailureOr<llvm::SmallVector<PlannedVariant>> planAttention(attn::AttentionOp op, const Chip &chip,
                                                                  llvm::StringRef tuning);
 
+/// How an `attn.combine` of the user's merges parts, wherever they lie; emits one error for what has no kernel.
+mlir::FailureOr<attn::StrategyAttr> planCombine(attn::CombineOp op, const Chip &chip);
+
 /// Appends the variants whose products are those of warpgroups: by the chip's table of tuned strategies, or by rule
 /// where it has no entry.
 mlir::LogicalResult planWarpgroups(attn::AttentionOp op, const Problem &problem, const Chip &chip,

@@ -260,6 +260,17 @@ FOVEA_API fovea_status fovea_embedded_launch(fovea_embedded *embedded, const cha
                                              const fovea_value *results, int32_t result_count, void *workspace,
                                              uint64_t workspace_bytes);
 
+/** As fovea_embedded_launch, for a caller without workspace or stream of its own: takes a workspace for this call and
+    returns when the results are written. Where this thread has no current CUDA context, the launch is in the primary
+    one of the device that holds the arguments. */
+FOVEA_API fovea_status fovea_embedded_run(fovea_embedded *embedded, const char *name, const fovea_device *device,
+                                          const fovea_value *arguments, int32_t argument_count,
+                                          const fovea_value *results, int32_t result_count);
+/** What code calls that `attn-hand-over=via-runtime` made: fovea_embedded_run on arguments alone. After an error it
+    prints the message and aborts, for the code around it cannot go on. */
+FOVEA_API void fovea_embedded_run_or_abort(fovea_embedded *embedded, const char *name, const fovea_device *device,
+                                           const fovea_value *arguments, int32_t argument_count);
+
 /*===-- The judge ---------------------------------------------------------===*/
 
 /** The float64 reference of a pair of outputs (`fovea-compile --with-reference`). */

@@ -23,6 +23,18 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::attn;
 
+/// One row of all columns a task, one part at a time.
+static StrategyAttr getRowCombine(MLIRContext *context, int64_t depth) {
+  return StrategyAttr::get(context, /*block_m=*/1, /*block_n=*/llvm::alignTo(depth, 16), /*warps=*/1, /*stages=*/1,
+                           /*vector_bytes=*/1, false, false, false);
+}
+
+/// The launch of a kernel that its target has still to lower.
+static LaunchAttr getPlannedLaunch(MLIRContext *context, ArrayRef<AffineExpr> grid) {
+  auto map = AffineMap::get(0, kNumProblemSymbols, grid, context);
+  return LaunchAttr::get(context, AffineMapAttr::get(map), /*block=*/1, /*shared_bytes=*/0, /*scratch_bytes=*/0);
+}
+
 namespace {
 
 /// Outlines the kernels of one attention op.
@@ -65,12 +77,6 @@ public:
   }
 
 private:
-  LaunchAttr getLaunch(ArrayRef<AffineExpr> grid) {
-    auto map = AffineMap::get(0, kNumProblemSymbols, grid, op.getContext());
-    return LaunchAttr::get(op.getContext(), AffineMapAttr::get(map), /*block=*/1, /*shared_bytes=*/0,
-                           /*scratch_bytes=*/0);
-  }
-
   /// `[parts, B, Hq, Sq, Dv]` (with `depth`) or `[parts, B, Hq, Sq]`, f32.
   MemRefType getPartType(bool depth) {
     SmallVector<int64_t> shape = {ShapedType::kDynamic, op.getBatch(), op.getNumQueryHeads(), op.getQueryLength()};
@@ -134,7 +140,7 @@ private:
   /// A kernel without a place yet (the symbol table gives it one); the builder goes to its body.
   func::FuncOp build(KernelSignature &signature, StringRef name, ArrayRef<AffineExpr> grid, IRMapping &mapping) {
     builder.clearInsertionPoint();
-    func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getLaunch(grid), mapping);
+    func::FuncOp kernel = signature.build(builder, op.getLoc(), name, getPlannedLaunch(op.getContext(), grid), mapping);
     builder.setInsertionPointToEnd(&kernel.getBody().front());
     return kernel;
   }
@@ -199,8 +205,7 @@ private:
   func::FuncOp getCombine(const PlannedVariant &variant, StringRef name) {
     StrategyAttr strategy = variant.combine;
     if (!strategy)
-      strategy = StrategyAttr::get(op.getContext(), /*block_m=*/1, /*block_n=*/llvm::alignTo(op.getVDepth(), 16),
-                                   /*warps=*/1, /*stages=*/1, /*vector_bytes=*/1, false, false, false);
+      strategy = getRowCombine(op.getContext(), op.getVDepth());
     func::FuncOp &kernel = combines[strategy];
     if (!kernel)
       kernel = outlineCombine(strategy, name);
@@ -311,6 +316,39 @@ FailureOr<ArrayAttr> fovea::attn::outlineVariants(AttentionOp op, ArrayRef<Plann
     plan.push_back(*planned);
   }
   return ArrayAttr::get(op.getContext(), plan);
+}
+
+FailureOr<ArrayAttr> fovea::attn::outlineVariants(CombineOp op, const Target &backend, TargetAttr target,
+                                                  SymbolTable &symbols, StringRef stem) {
+  FailureOr<StrategyAttr> strategy = backend.planCombine(op, target);
+  if (failed(strategy))
+    return failure();
+  MLIRContext *context = op.getContext();
+  int64_t depth = cast<ShapedType>(op.getOutput().getType()).getShape().back();
+  if (!*strategy)
+    strategy = getRowCombine(context, depth);
+  KernelSignature signature;
+  for (OpOperand &operand : op->getOpOperands())
+    signature.addOperand(operand);
+  IRMapping mapping;
+  OpBuilder builder(context);
+  LaunchAttr launch = getPlannedLaunch(context, getCombineGrid(*strategy, depth));
+  func::FuncOp kernel = signature.build(builder, op.getLoc(), (stem + "_combine").str(), launch, mapping);
+  builder.setInsertionPointToEnd(&kernel.getBody().front());
+  auto get = [&](MutableOperandRange operand) {
+    return operand.empty() ? Value() : signature.getOperandArgument(operand[0].getOperandNumber());
+  };
+  auto getOne = [&](OpOperand &operand) { return signature.getOperandArgument(operand.getOperandNumber()); };
+  auto clone = CombineOp::create(builder, op.getLoc(), TypeRange{}, getOne(op.getPartialOutputsMutable()),
+                                 getOne(op.getPartialLsesMutable()), get(op.getSinkMutable()),
+                                 getOne(op.getOutputMutable()), get(op.getLseMutable()));
+  clone->setAttr(kStrategyAttrName, *strategy);
+  func::ReturnOp::create(builder, op.getLoc());
+  symbols.insert(kernel);
+  Builder b(context);
+  Attribute variant = VariantAttr::get(context, b.getStringAttr("combine"), IntegerSetAttr(),
+                                       b.getArrayAttr(FlatSymbolRefAttr::get(kernel)), ArrayAttr());
+  return b.getArrayAttr(variant);
 }
 
 namespace {

@@ -19,6 +19,10 @@ namespace fovea::attn {
 mlir::FailureOr<mlir::ArrayAttr> outlineVariants(AttentionOp op, llvm::ArrayRef<PlannedVariant> variants,
                                                  mlir::SymbolTable &symbols, llvm::StringRef stem);
 
+/// The same for an `attn.combine` of a host function: one variant with one kernel, which `target` has.
+mlir::FailureOr<mlir::ArrayAttr> outlineVariants(CombineOp op, const Target &backend, TargetAttr target,
+                                                 mlir::SymbolTable &symbols, llvm::StringRef stem);
+
 } // namespace fovea::attn
 
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_PLAN_H
