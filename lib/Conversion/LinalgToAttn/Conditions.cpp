@@ -136,6 +136,8 @@ static LogicalResult addTo(Linear &sum, Expressions &expressions, Expr term, int
       sum.factors[loop] += factor;
     return success(flat.size() <= 1);
   }
+  if (!holdsPositions(term->type))
+    return failure();
   if (term->isApply<arith::IndexCastOp, arith::ExtSIOp>())
     return addTo(sum, expressions, term->lhs(), factor);
   if (!term->isApply<arith::AddIOp, arith::SubIOp>() || failed(addTo(sum, expressions, term->lhs(), factor)))

@@ -51,6 +51,11 @@ struct Term {
   Expr rhs() const { return operands[1]; }
 };
 
+/// Whether integers of a type hold all positions and their sums: those of less than 32 bits wrap.
+inline bool holdsPositions(mlir::Type type) {
+  return type.isIndex() || (type.isInteger() && type.getIntOrFloatBitWidth() >= 32);
+}
+
 /// Owns the terms of one computation and looks through the operations that produce tensors: structured operations by
 /// their maps and bodies, reshapes by their dimensions. What it cannot look through is a leaf.
 class Expressions {

@@ -118,7 +118,8 @@ bool TermEmitter::isInteger(Expr term) {
   term = expressions.resolve(term);
   if (term->isA(Kind::Index) || (term->isA(Kind::Scalar) && term->type.isIntOrIndex()))
     return true;
-  return term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>() &&
+  return holdsPositions(term->type) &&
+         term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>() &&
          llvm::all_of(term->operands, [&](Expr operand) { return isInteger(operand); });
 }
 
