@@ -145,6 +145,8 @@ LogicalResult PairEvaluator::visit(Operation &op) {
     return visitIf(branch);
   if (isa<tensor::ExtractOp, memref::LoadOp>(op))
     return visitLoad(op);
+  if (isa<tensor::DimOp, memref::DimOp>(op))
+    return visitDim(op);
   BinaryFunction binary = getBinary(op), comparison = getComparison(op);
   if (!binary && !comparison && !isUnary(op) && !isa<arith::SelectOp>(op))
     return op.emitError() << "'" << op.getName()
@@ -208,6 +210,18 @@ LogicalResult PairEvaluator::visitLoad(Operation &op) {
     if (offsets[i] >= 0)
       result[i] = array->second.values[offsets[i]];
   values[op.getResult(0)] = std::move(result);
+  return success();
+}
+
+LogicalResult PairEvaluator::visitDim(Operation &op) {
+  auto array = environment.arrays.find(op.getOperand(0));
+  FailureOr<Lanes> dim = lookup(op, op.getOperand(1));
+  if (failed(dim))
+    return failure();
+  auto position = static_cast<size_t>(dim->front());
+  if (array == environment.arrays.end() || position >= array->second.dims.size())
+    return op.emitError() << "asks for the size of a tensor that is not known; give it with --arg";
+  values[op.getResult(0)] = Lanes(numLanes, array->second.dims[position]);
   return success();
 }
 

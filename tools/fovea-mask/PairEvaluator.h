@@ -38,6 +38,7 @@ private:
   mlir::LogicalResult visitBlock(mlir::Block &block);
   mlir::LogicalResult visitIf(mlir::scf::IfOp branch);
   mlir::LogicalResult visitLoad(mlir::Operation &op);
+  mlir::LogicalResult visitDim(mlir::Operation &op);
 
   const Environment &environment;
   size_t numLanes;

@@ -7,6 +7,7 @@
 
 #include "../common/Registration.h"
 #include "BlockMap.h"
+#include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -67,6 +68,7 @@ static LogicalResult show(attn::AttentionOp op, llvm::raw_ostream &os) {
   Sizes sizes;
   if (failed(checkSizes(op, sizes)))
     return failure();
+  attn::inlineBlockMap(op);
   FailureOr<Environment> environment = evaluateFunction(op, sizes, std::vector<std::string>(arguments));
   if (failed(environment))
     return failure();
