@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostFunction.h"
+#include "fovea/Artifact/ArtifactBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 using namespace fovea;
 using attn::AttentionOp;
 
-FailureOr<abi::ElementType> fovea::getElementType(Location loc, Type type) {
+std::optional<abi::ElementType> fovea::lookupElementType(Type type) {
   using abi::ElementType;
   if (type.isF32())
     return ElementType::F32;
@@ -41,6 +42,12 @@ FailureOr<abi::ElementType> fovea::getElementType(Location loc, Type type) {
     return ElementType::I32;
   if (type.isInteger(64))
     return ElementType::I64;
+  return std::nullopt;
+}
+
+FailureOr<abi::ElementType> fovea::getElementType(Location loc, Type type) {
+  if (std::optional<abi::ElementType> element = lookupElementType(type))
+    return *element;
   return emitError(loc) << "values of type " << type
                         << " cannot cross the boundary of an artifact; use f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i1, "
                            "i8, i16, i32, i64 or index";

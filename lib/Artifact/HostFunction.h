@@ -19,9 +19,6 @@ mlir::FailureOr<abi::ElementType> getElementType(mlir::Location loc, mlir::Type 
 /// Checks that every op of `host` has a place in an artifact.
 mlir::LogicalResult verifyHostFunction(mlir::func::FuncOp host);
 
-/// The attention ops of a host function in order.
-llvm::SmallVector<attn::AttentionOp> getAttentionOps(mlir::func::FuncOp host);
-
 /// The problem symbols of an op.
 mlir::FailureOr<ProblemExprs> getProblemExprs(attn::AttentionOp op);
 

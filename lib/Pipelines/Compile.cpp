@@ -88,9 +88,7 @@ static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judg
   SmallVector<Judge> result;
   OpBuilder builder(judges.getContext());
   for (func::FuncOp host : getHostFunctions(planned)) {
-    SmallVector<attn::AttentionOp> ops;
-    host.walk([&](attn::AttentionOp op) { ops.push_back(op); });
-    for (auto [number, op] : llvm::enumerate(ops)) {
+    for (auto [number, op] : llvm::enumerate(getAttentionOps(host))) {
       std::string name = (host.getName() + "_judge" + Twine(number)).str();
       if (!isJudgeable(op)) {
         op.emitRemark() << "has no reference in the artifact: it reads or feeds another op of the function";
@@ -107,9 +105,7 @@ static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judg
 }
 
 static FailureOr<std::string> emitJudges(ModuleOp judges, const cpu::CPU &cpu) {
-  PassManager pm(judges.getContext());
-  cpu::buildKernelToLLVMPipeline(pm);
-  if (failed(pm.run(judges)))
+  if (failed(runPasses(judges, cpu::buildKernelToLLVMPipeline)))
     return failure();
   cpu::EmitOptions options;
   options.cpu = cpu;

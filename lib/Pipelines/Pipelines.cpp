@@ -48,8 +48,7 @@ void fovea::registerPipelines() {
                              [](OpPassManager &pm) { buildTilePipeline(pm); });
 }
 
-/// The options for printing and timing of a program that registered MLIR's hold for these pass managers too.
-static LogicalResult runPasses(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+LogicalResult fovea::runPasses(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module.getContext());
   (void)applyPassManagerCLOptions(pm);
   applyDefaultTimingPassManagerCLOptions(pm);

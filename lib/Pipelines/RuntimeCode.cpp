@@ -6,39 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimeCode.h"
+#include "fovea/Artifact/ArtifactBuilder.h"
 
 using namespace mlir;
 using namespace fovea;
 
 /// `FOVEA_API_VERSION` of runtime.h.
 static constexpr int32_t kApiVersion = 1;
-
-std::optional<int32_t> fovea::getRuntimeType(Type type) {
-  using Result = std::optional<int32_t>;
-  if (type.isF32())
-    return 0;
-  if (type.isF16())
-    return 1;
-  if (type.isBF16())
-    return 2;
-  if (type.isF64())
-    return 3;
-  if (isa<Float8E4M3FNType>(type))
-    return 4;
-  if (isa<Float8E5M2Type>(type))
-    return 5;
-  if (type.isIndex())
-    return 11;
-  if (!type.isSignlessInteger())
-    return std::nullopt;
-  unsigned width = type.getIntOrFloatBitWidth();
-  return width == 1    ? Result(6)
-         : width == 8  ? 7
-         : width == 16 ? 8
-         : width == 32 ? 9
-         : width == 64 ? Result(10)
-                       : Result();
-}
 
 RuntimeCode::RuntimeCode(ImplicitLocOpBuilder &b)
     : pointer(LLVM::LLVMPointerType::get(b.getContext())), i32(b.getI32Type()), i64(b.getI64Type()),
@@ -97,9 +71,11 @@ void RuntimeCode::storeField(LLVM::LLVMStructType structure, Value address, int3
                         LLVM::GEPOp::create(b, pointer, structure, address, ArrayRef<LLVM::GEPArg>{0, field}));
 }
 
-void RuntimeCode::storeScalar(Value address, int32_t runtimeType, Value bits) {
+Value RuntimeCode::getElementType(Type type) { return constant(i32, static_cast<int64_t>(*lookupElementType(type))); }
+
+void RuntimeCode::storeScalar(Value address, Type type, Value bits) {
   LLVM::StoreOp::create(b, LLVM::ZeroOp::create(b, valueType), address);
-  storeField(valueType, address, ElementType, constant(i32, runtimeType));
+  storeField(valueType, address, ElementType, getElementType(type));
   storeField(valueType, address, Rank, constant(i32, -1));
   storeField(valueType, address, Scalar, bits);
 }

@@ -13,9 +13,6 @@
 
 namespace fovea {
 
-/// The number of an element type in `fovea_type` of runtime.h; nothing for a type that the runtime does not know.
-std::optional<int32_t> getRuntimeType(mlir::Type type);
-
 /// Builds code of the LLVM dialect on the structs of runtime.h.
 class RuntimeCode {
 public:
@@ -35,8 +32,10 @@ public:
   mlir::Value allocate(mlir::Type element, int64_t count);
   mlir::Value getElement(mlir::Value array, mlir::Type element, int64_t index);
   void storeField(mlir::LLVM::LLVMStructType structure, mlir::Value address, int32_t field, mlir::Value value);
+  /// The `fovea_type` of a type that an artifact has.
+  mlir::Value getElementType(mlir::Type type);
   /// A `fovea_value` of rank -1 whose bits are the i64 `bits`.
-  void storeScalar(mlir::Value address, int32_t runtimeType, mlir::Value bits);
+  void storeScalar(mlir::Value address, mlir::Type type, mlir::Value bits);
 
   mlir::LLVM::LLVMPointerType pointer;
   mlir::IntegerType i32, i64;

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "fovea/Artifact/ArtifactBuilder.h"
+#include "fovea/Dialect/Attn/IR/AttnPrinter.h"
 #include "fovea/Dialect/Attn/Transforms/IntervalBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,35 +40,11 @@ private:
 };
 } // namespace
 
-/// "causal(top_left) window(127, *)": the band that is kept, in the words of the op.
-static std::string getBandText(attn::AttentionOp op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  StringRef diagonal = stringifyDiagonal(*op.getDiagonal());
-  auto printBound = [&](std::optional<uint64_t> bound) {
-    if (bound)
-      os << static_cast<int64_t>(*bound);
-    else
-      os << "*";
-  };
-  if (op.getCausal())
-    os << "causal(" << diagonal << ")";
-  if (!op.hasWindow())
-    return text;
-  os << (op.getCausal() ? " window(" : "window(");
-  printBound(op.getWindowLeft());
-  os << ", ";
-  printBound(op.getWindowRight());
-  if (!op.getCausal())
-    os << ", " << diagonal;
-  os << ")";
-  return text;
-}
-
 void MaskReporter::printBand() {
   if (!op.getDiagonal())
     return;
-  os << "  " << getBandText(op);
+  os << " ";
+  attn::printBand(os, op, [&] { os << stringifyDiagonal(*op.getDiagonal()); });
   if (original.getCausal() != op.getCausal() || original.getWindowLeft() != op.getWindowLeft() ||
       original.getWindowRight() != op.getWindowRight())
     os << ", recognised in "
@@ -200,18 +178,12 @@ void MaskReporter::print() {
     os << "  every key is kept\n";
 }
 
-static SmallVector<attn::AttentionOp> getOps(func::FuncOp function) {
-  SmallVector<attn::AttentionOp> ops;
-  function.walk([&](attn::AttentionOp op) { ops.push_back(op); });
-  return ops;
-}
-
 void fovea::printMasks(ModuleOp module, PlannedModule &planned, llvm::raw_ostream &os) {
   for (func::FuncOp function : getHostFunctions(module)) {
     auto host = planned.planned->lookupSymbol<func::FuncOp>(function.getName());
     if (!host)
       continue;
-    SmallVector<attn::AttentionOp> originals = getOps(function), ops = getOps(host);
+    SmallVector<attn::AttentionOp> originals = getAttentionOps(function), ops = getAttentionOps(host);
     // An op that nobody reads is gone after planning; then it is not known which one is which.
     bool isComplete = originals.size() == ops.size();
     for (auto [number, op] : llvm::enumerate(ops)) {

@@ -18,6 +18,12 @@ namespace fovea {
 /// The ABI version that this compiler writes and this runtime reads.
 constexpr int kAbiVersion = 2;
 
+/// The ABI's name of an element type, whose number is that of runtime.h too; nothing for a type that it does not have.
+std::optional<abi::ElementType> lookupElementType(mlir::Type type);
+
+/// The attention ops of a host function in order.
+llvm::SmallVector<attn::AttentionOp> getAttentionOps(mlir::func::FuncOp host);
+
 /// Whether every input of `op` is an argument or a constant and its output leaves the function: then a reference can
 /// judge it alone.
 bool isJudgeable(attn::AttentionOp op);

@@ -65,6 +65,10 @@ mlir::LogicalResult lowerToTiles(PlannedModule &module);
 /// Lowers kernels at the tile level to the LLVM dialect by the target's pipeline.
 mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &options);
 
+/// Runs the passes that `build` adds. In a program that registered MLIR's options for pass managers and timing they
+/// hold.
+mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::function_ref<void(mlir::OpPassManager &)> build);
+
 /// The functions of a module that become functions of an artifact: those that have a body and are no kernels.
 llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);
 

@@ -93,7 +93,7 @@ void WrapperBuilder::storeScalar(Value address, Value scalar, Type type) {
     scalar = LLVM::BitcastOp::create(b, b.getIntegerType(stored.getIntOrFloatBitWidth()), scalar);
   if (scalar.getType() != i64)
     scalar = LLVM::ZExtOp::create(b, i64, scalar);
-  code.storeScalar(address, *getRuntimeType(type), scalar);
+  code.storeScalar(address, type, scalar);
 }
 
 /// An array of `fovea_value`s on the stack.

@@ -145,10 +145,10 @@ private:
   void pack(Value address, Type type) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref)
-      return code.storeScalar(address, *getRuntimeType(type), *next++);
+      return code.storeScalar(address, type, *next++);
     auto store = [&](int32_t field, Value value) { code.storeField(code.valueType, address, field, value); };
     LLVM::StoreOp::create(b, LLVM::ZeroOp::create(b, code.valueType), address);
-    store(RuntimeCode::ElementType, code.constant(code.i32, *getRuntimeType(memref.getElementType())));
+    store(RuntimeCode::ElementType, code.getElementType(memref.getElementType()));
     store(RuntimeCode::Rank, code.constant(code.i32, memref.getRank()));
     store(RuntimeCode::Data, *next++);
     store(RuntimeCode::Sizes, packWords(memref.getRank()));

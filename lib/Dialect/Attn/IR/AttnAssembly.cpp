@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/IR/AttnPrinter.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -399,22 +399,32 @@ static void printDiagonal(OpAsmPrinter &p, AttentionOp op) {
     p << stringifyDiagonal(*diagonal);
 }
 
-static void printWindow(OpAsmPrinter &p, AttentionOp op) {
+static void printWindow(llvm::raw_ostream &os, AttentionOp op, llvm::function_ref<void()> printDiagonal) {
   auto printBound = [&](std::optional<uint64_t> bound) {
     if (bound)
-      p << static_cast<int64_t>(*bound);
+      os << static_cast<int64_t>(*bound);
     else
-      p << '*';
+      os << '*';
   };
-  p << " window(";
+  os << " window(";
   printBound(op.getWindowLeft());
-  p << ", ";
+  os << ", ";
   printBound(op.getWindowRight());
   if (!op.getCausal()) {
-    p << ", ";
-    printDiagonal(p, op);
+    os << ", ";
+    printDiagonal();
   }
-  p << ')';
+  os << ')';
+}
+
+void fovea::attn::printBand(llvm::raw_ostream &os, AttentionOp op, llvm::function_ref<void()> printDiagonal) {
+  if (op.getCausal()) {
+    os << " causal(";
+    printDiagonal();
+    os << ')';
+  }
+  if (op.hasWindow())
+    printWindow(os, op, printDiagonal);
 }
 
 static void printScale(OpAsmPrinter &p, AttentionOp op) {
@@ -440,13 +450,7 @@ static void printRegionClause(OpAsmPrinter &p, StringRef name, Region &region) {
 void AttentionOp::print(OpAsmPrinter &p) {
   printTyped(p, "ins", ValueRange{getQuery(), getKey(), getValue()});
   printScale(p, *this);
-  if (getCausal()) {
-    p << " causal(";
-    printDiagonal(p, *this);
-    p << ')';
-  }
-  if (hasWindow())
-    printWindow(p, *this);
+  printBand(p.getStream(), *this, [&] { printDiagonal(p, *this); });
   printTyped(p, "bias", getBias());
   printTyped(p, "mask", getMask());
   printTyped(p, "sink", getSink());
