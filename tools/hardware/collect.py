@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from fovea import Runtime
+from suite import Report
 
 
 def code_hash(runtime, path):
@@ -36,28 +37,13 @@ def settings(pack):
     return {"target": found["FOVEA_TARGET"], "types": found["FOVEA_TYPES"].split()}
 
 
-def merge_modules(modules, more):
-    """Adds the modules of another report; a module in both has the cases of both."""
-    for key, entry in more.items():
-        known = modules.setdefault(key, dict(entry, cases=0, failed=0, error=0.0, variants=[]))
-        known["cases"] += entry["cases"]
-        known["failed"] += entry["failed"]
-        known["error"] = max(known["error"], entry["error"])
-        known["variants"] = sorted({*known["variants"], *entry["variants"]})
-
-
 def merge(paths):
-    """One report of the reports of several processes."""
-    total = {"passed": 0, "failed": 0, "refused": 0, "messages": [], "variants": {}, "modules": {}}
+    """One report of the reports of several runs."""
+    total = Report()
     for path in paths:
         with open(path) as file:
-            report = json.load(file)
-        for name in ("passed", "failed", "refused", "messages"):
-            total[name] += report[name]
-        for name, count in report["variants"].items():
-            total["variants"][name] = total["variants"].get(name, 0) + count
-        merge_modules(total["modules"], report["modules"])
-    return total
+            total.merge(Report(**json.load(file)))
+    return vars(total)
 
 
 def main():
@@ -69,7 +55,7 @@ def main():
     report.update(machine(), **settings(pack))
     with open(results, "w") as file:
         json.dump(report, file, indent=1)
-    print("%d passed, %d failed, %d refused" % (report["passed"], report["failed"], report["refused"]))
+    print("%(passed)d passed, %(failed)d failed, %(refused)d refused, %(unrun)d out of time" % report)
 
 
 main()

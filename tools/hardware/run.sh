@@ -6,7 +6,8 @@
 #
 # Usage: run.sh OUT_DIR [SUITE...]     from inside the pack; needs python3 with numpy, an NVIDIA driver, no LLVM
 # Writes OUT_DIR/results.json (the input of verified.py), OUT_DIR/launches.log (launches in CUDA graphs and from two
-# threads, on two GPUs where there are), and OUT_DIR/bench.json where PyTorch is there and FOVEA_BENCH=1.
+# threads, on two GPUs where there are), and OUT_DIR/bench.json where PyTorch is there and FOVEA_BENCH=1. FOVEA_SECONDS bounds
+# the time of the cases: those that did not get their turn are counted, and are no results.
 
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:?usage: run.sh OUT_DIR [SUITE...]}
@@ -20,26 +21,15 @@ chmod +x "$pack/fovea-run" "$pack/fovea-launch-check"
 # shellcheck disable=SC1091 # made by pack.py
 . "$pack/pack.env"
 
-# One process a suite and type: the driver compiles their PTX side by side. The timings come after them.
 # shellcheck disable=SC2086 # words
 [ $# -gt 0 ] || set -- $FOVEA_SUITES
-runs=()
-for suite in "$@"; do
-  for type in $FOVEA_TYPES; do runs+=("$suite-$type"); done
-done
-for run in "${runs[@]}"; do
-  timeout "${FOVEA_SUITE_SECONDS:-400}" python3 "$pack/run_cases.py" --run="$pack/fovea-run" --artifacts="$pack/artifacts" \
-    --work="$work/$run" --target=cuda --count="$FOVEA_RANDOM_CASES" --json="$work/$run.json" --types="${run##*-}" \
-    "${run%-*}" >"$out/$run.log" 2>&1 &
-done
-wait
 status=0
-for run in "${runs[@]}"; do
-  echo "$run: $(tail -n 1 "$out/$run.log")"
-  [ -f "$work/$run.json" ] || { echo "$run: no result"; status=1; }
-done
-python3 "$pack/collect.py" "$pack" "$out/results.json" "$work"/*.json || status=1
-grep -h ": failed" "$out"/*.log && status=1
+python3 "$pack/run_cases.py" --run="$pack/fovea-run" --artifacts="$pack/artifacts" --work="$work/cases" --target=cuda \
+  --count="$FOVEA_RANDOM_CASES" --types="${FOVEA_TYPES// /,}" --processes="$(nproc)" --seconds="${FOVEA_SECONDS:-3600}" \
+  --json="$work/cases.json" "$@" >"$out/cases.log" 2>&1 || status=1
+tail -n 2 "$out/cases.log"
+python3 "$pack/collect.py" "$pack" "$out/results.json" "$work/cases.json" || status=1
+grep -h ": failed" "$out/cases.log"
 # A long prompt, and one query, which takes the kernels that split the keys.
 for artifact in "$pack"/bench/bf16_d{64,128}{,_causal}.fovea; do
   for sizes in "2 4 1000 1000" "2 4 1 5000"; do

@@ -20,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from matrix import SUITES  # noqa: E402
 from open_cases import CASES, case13, case16  # noqa: E402
 from random_cases import random_cases  # noqa: E402
-from suite import Compiler, Runner, Suite, module_key  # noqa: E402
+from suite import Compiler, Runner, Suite, module_key, run_side_by_side  # noqa: E402
 
 
 RANDOM = ("random", "random_long")
@@ -38,6 +38,8 @@ def parse_arguments():
     parser.add_argument("--compile-option", action="append", default=[])
     parser.add_argument("--run-option", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=int, default=1, help="processes that run and judge cases side by side")
+    parser.add_argument("--seconds", type=float, help="begin no case after so long; what did not run is counted")
     parser.add_argument("--count", type=int, default=100, help="random: number of cases")
     parser.add_argument("--seed", type=int, default=1, help="random: first seed")
     parser.add_argument("--every", type=int, default=1, help="run every n-th case only")
@@ -97,14 +99,24 @@ def main():
                         options.keep)
     if options.compile_only:
         return 1 if compile_only(compiler, select(options)) else 0
-    runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), options.work, options.target, options.run_option)
-    report = Suite(compiler, runner).run(select(options))
+
+    def make_suite(work):
+        runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), work, options.target, options.run_option)
+        return Suite(compiler, runner)
+
+    if options.processes > 1 or options.seconds:
+        report = run_side_by_side(list(select(options)), make_suite, options.work, options.processes, options.seconds)
+    else:
+        report = make_suite(options.work).run(select(options))
     print("variants: " + ", ".join("%s %d" % item for item in sorted(report.variants.items())))
     if options.json:
         with open(options.json, "w") as file:
             json.dump(vars(report), file, indent=1)
+    if report.unrun:
+        print("out of time before %d cases" % report.unrun)
     print("%d passed, %d failed, %d refused" % (report.passed, report.failed, report.refused))
     return 1 if report.failed or not report.passed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

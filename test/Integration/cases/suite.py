@@ -10,10 +10,12 @@ import concurrent.futures
 import dataclasses
 import hashlib
 import json
+import multiprocessing
 import os
 import re
 import shutil
 import subprocess
+import time
 from typing import Callable, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -57,10 +59,11 @@ class Case:
 
 @dataclasses.dataclass
 class Report:
-    """Counts and messages of a suite; `variants`: which variants ran how often."""
+    """Counts and messages of a suite; `variants`: which variants ran how often; `unrun`: cases that time did not allow."""
     passed: int = 0
     failed: int = 0
     refused: int = 0
+    unrun: int = 0
     messages: List[str] = dataclasses.field(default_factory=list)
     variants: Dict[str, int] = dataclasses.field(default_factory=dict)
     modules: Dict[str, dict] = dataclasses.field(default_factory=dict)
@@ -70,6 +73,19 @@ class Report:
         if outcome != "passed":
             self.messages.append("%s: %s: %s" % (name, outcome, message))
             print(self.messages[-1], flush=True)
+
+    def merge(self, more):
+        """Adds what another process found; a module in both has the cases of both."""
+        for name in ("passed", "failed", "refused", "unrun", "messages"):
+            setattr(self, name, getattr(self, name) + getattr(more, name))
+        for name, count in more.variants.items():
+            self.variants[name] = self.variants.get(name, 0) + count
+        for key, entry in more.modules.items():
+            known = self.modules.setdefault(key, dict(entry, cases=0, failed=0, error=0.0, variants=[]))
+            known["cases"] += entry["cases"]
+            known["failed"] += entry["failed"]
+            known["error"] = max(known["error"], entry["error"])
+            known["variants"] = sorted({*known["variants"], *entry["variants"]})
 
 
 def module_key(problem):
@@ -297,3 +313,54 @@ class Suite:
         bits = tuple(np.ascontiguousarray(pick(array)).tobytes() for array in (o, lse) if array is not None)
         first = self.bits.setdefault((case.same, variant), (case.name, bits))
         return None if first[1] == bits else "not equal bit for bit to %s" % first[0]
+
+
+def shares(cases, size=BATCH // 2):
+    """Cases in shares of about `size`. Those of one label stay together, since their bits are compared; else those of
+    one module are neighbours, since loading its code is what costs."""
+    groups = {}
+    for case in cases:
+        groups.setdefault((module_key(case.problem), None) if case.same is None else (None, case.same), []).append(case)
+    share = []
+    for (_, label), group in groups.items():
+        parts = [group] if label else [group[i:i + size] for i in range(0, len(group), size)]
+        for part in parts:
+            if share and len(share) + len(part) > size:
+                yield share
+                share = []
+            share = share + part
+    if share:
+        yield share
+
+
+def run_side_by_side(cases, make_suite, work, processes, seconds=None):
+    """Runs cases in several processes, each with a folder of its own (`make_suite` takes it) and one share of the cases at
+    a time. No share begins later than `seconds` from now."""
+    end = time.monotonic() + seconds if seconds else None
+    # Cases hold functions, which cannot be sent: the processes are forks, and are told the number of a share.
+    parts = list(shares(cases))
+
+    def run_share(index):
+        if end and time.monotonic() > end:
+            return Report(unrun=len(parts[index]))
+        folder = "%s.%d" % (work, os.getpid())
+        report = make_suite(folder).run(parts[index])
+        shutil.rmtree(folder, ignore_errors=True)
+        return report
+
+    total = Report()
+    _FORKED.append(run_share)
+    try:
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            for report in pool.imap_unordered(_run_forked, range(len(parts))):
+                total.merge(report)
+    finally:
+        _FORKED.pop()
+    return total
+
+
+_FORKED = []
+
+
+def _run_forked(index):
+    return _FORKED[-1](index)
