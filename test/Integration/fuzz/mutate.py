@@ -135,8 +135,11 @@ def parse_arguments():
     parser.add_argument("--keep", default=".")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("seeds", nargs="+")
-    split = sys.argv.index("--")
-    return parser.parse_args(sys.argv[1:split]), sys.argv[split + 1:]
+    split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options, command = parser.parse_args(sys.argv[1:split]), sys.argv[split + 1:]
+    if not command:
+        parser.error("no command: it stands behind --")
+    return options, command
 
 
 def main():
