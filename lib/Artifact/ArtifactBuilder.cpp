@@ -26,6 +26,15 @@ static uint64_t getChecksum(StringRef bytes) {
   return hash;
 }
 
+void CodeObject::addImage(StringRef image, ArrayRef<std::string> kernels) {
+  constexpr size_t kAlignment = 16;
+  bytes.resize(llvm::alignTo(bytes.size(), kAlignment));
+  for (const std::string &kernel : kernels)
+    imageOfKernel[kernel] = static_cast<int>(images.size());
+  images.emplace_back(bytes.size(), image.size());
+  bytes += image;
+}
+
 int ArtifactBuilder::addCode(CodeObject code) {
   auto table = std::make_unique<abi::CodeT>();
   table->kind = code.kind;
@@ -35,6 +44,8 @@ int ArtifactBuilder::addCode(CodeObject code) {
   table->ptx_version = code.ptxVersion;
   table->checksum = getChecksum(code.bytes);
   table->bytes.assign(code.bytes.begin(), code.bytes.end());
+  table->images = std::move(code.images);
+  imagesOfKernels.push_back(std::move(code.imageOfKernel));
   artifact.codes.push_back(std::move(table));
   return static_cast<int>(artifact.codes.size()) - 1;
 }
@@ -140,6 +151,13 @@ LogicalResult ArtifactBuilder::addFunction(func::FuncOp host) {
 // Implementations
 //===----------------------------------------------------------------------===//
 
+/// Says which images of the code hold the kernels of a step.
+void ArtifactBuilder::setImages(abi::StepT &step, int code) const {
+  for (std::unique_ptr<abi::VariantT> &variant : step.variants)
+    for (std::unique_ptr<abi::KernelT> &kernel : variant->kernels)
+      kernel->image = imagesOfKernels[code].lookup(kernel->symbol);
+}
+
 LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp kernels, Operation *lowered, int code) {
   abi::FunctionT *function = lookup(host.getName());
   assert(function && "addFunction comes first");
@@ -154,6 +172,7 @@ LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp ker
         StepBuilder(op, storage, lowered, std::move(*problem)).buildStep(kernels);
     if (failed(step))
       return failure();
+    setImages(**step, code);
     implementation->steps.push_back(std::move(*step));
   }
   implementation->temporaries = storage.takeTemporaries();

@@ -42,19 +42,40 @@ static abi::CodeKind getAbiKind(CodeKind kind) {
   }
 }
 
-/// Generates one kind of code for a lowered module and adds it with the implementations that use it.
-static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, CodeKind kind,
-                             const TargetOptions &options) {
+/// Generates the bytes of one kind of code for a lowered module: as a whole, or one image for each kernel.
+static LogicalResult emitCode(PlannedModule &module, CodeKind kind, const TargetOptions &options, CodeObject &code) {
+  FailureOr<std::vector<CodeImage>> images = module.backend->emitImages(*module.kernels, kind, module.target, options);
+  if (failed(images))
+    return failure();
+  for (CodeImage &image : *images) {
+    // The driver reads PTX as a C string.
+    if (kind == CodeKind::PTX)
+      image.bytes.push_back('\0');
+    code.addImage(image.bytes, image.kernels);
+  }
+  if (!images->empty())
+    return success();
   FailureOr<std::string> bytes = module.backend->emit(*module.kernels, kind, module.target, options);
   if (failed(bytes))
     return failure();
-  // The driver reads PTX as a C string.
-  if (kind == CodeKind::PTX && (bytes->empty() || bytes->back() != '\0'))
-    bytes->push_back('\0');
+  code.bytes = std::move(*bytes);
+  return success();
+}
+
+/// Generates one kind of code for a lowered module and adds it with the implementations that use it.
+static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, CodeKind kind,
+                             const TargetOptions &options) {
   CodeRequirements requirements = module.backend->getRequirements(module.target);
-  int ptxVersion = kind == CodeKind::PTX ? parsePtxVersion(*bytes) : 0;
-  int code = artifact.addCode({getAbiKind(kind), module.target.getBackend().str(), requirements.arch,
-                               requirements.features, ptxVersion, std::move(*bytes)});
+  CodeObject object;
+  object.kind = getAbiKind(kind);
+  object.backend = module.target.getBackend().str();
+  object.arch = requirements.arch;
+  object.features = requirements.features;
+  if (failed(emitCode(module, kind, options, object)))
+    return failure();
+  // All images have the same.
+  object.ptxVersion = kind == CodeKind::PTX ? parsePtxVersion(object.bytes) : 0;
+  int code = artifact.addCode(std::move(object));
   for (func::FuncOp host : getHostFunctions(*module.planned))
     if (failed(artifact.addImplementation(host, *module.planned, *module.kernels, code)))
       return failure();
@@ -127,8 +148,13 @@ static LogicalResult addReferences(ArtifactBuilder &artifact, ModuleOp planned, 
   FailureOr<std::string> bytes = emitJudges(*lowered, *cpu);
   if (failed(bytes))
     return failure();
-  int code = artifact.addCode({abi::CodeKind::SharedObject, "cpu", cpu->name, cpu::getRequiredFeatures(*cpu),
-                               /*ptxVersion=*/0, std::move(*bytes)});
+  CodeObject object;
+  object.kind = abi::CodeKind::SharedObject;
+  object.backend = "cpu";
+  object.arch = cpu->name;
+  object.features = cpu::getRequiredFeatures(*cpu);
+  object.bytes = std::move(*bytes);
+  int code = artifact.addCode(std::move(object));
   for (Judge &judge : *built)
     if (failed(artifact.addReference(judge.host, judge.op, judge.kernel, *lowered, code)))
       return failure();

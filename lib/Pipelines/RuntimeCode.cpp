@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace fovea;
 
 /// `FOVEA_API_VERSION` of runtime.h.
-static constexpr int32_t kApiVersion = 1;
+static constexpr int32_t kApiVersion = 2;
 
 RuntimeCode::RuntimeCode(ImplicitLocOpBuilder &b)
     : pointer(LLVM::LLVMPointerType::get(b.getContext())), i32(b.getI32Type()), i64(b.getI64Type()),

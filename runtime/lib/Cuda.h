@@ -29,6 +29,7 @@ constexpr CUresult kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaNoBinary = 209, 
 constexpr int kAttributeMultiprocessors = 16, kAttributeMajor = 75, kAttributeMinor = 76, kAttributeSharedOptin = 97;
 constexpr int kPointerDeviceOrdinal = 9;
 constexpr int kFunctionMaxDynamicShared = 8;
+constexpr int kCaptureRelaxed = 2;
 constexpr int kJitInfoLog = 3, kJitInfoLogSize = 4, kJitErrorLog = 5, kJitErrorLogSize = 6;
 
 /// The driver's functions.
@@ -60,15 +61,16 @@ struct CudaContextKey {
 /// The current context; an error where there is none.
 fovea_status getCurrentContext(const CudaDriver &driver, CudaContextKey *key);
 
-/// A module in one context, in the list of its code.
+/// The module of an image in one context, in the list of its code.
 struct CudaModule {
   CudaContextKey key;
+  int image;
   CUmodule module;
   std::unique_ptr<CudaModule> next;
   ~CudaModule();
 };
 
-/// What a function runs in one context, in the function's list.
+/// What a function runs in one context, in the function's list. Kernels are loaded when they are first needed.
 struct CudaBinding {
   CudaContextKey key;
   /// As asked for in `fovea_device.arch`; empty: the best.
@@ -76,8 +78,8 @@ struct CudaBinding {
   int implementation;
   /// Of the context's device.
   int multiprocessors;
-  /// By `Kernel::ordinal`.
-  std::vector<CUfunction> functions;
+  /// By `Kernel::ordinal`; null until the kernel is loaded. Written under the artifact's mutex, read without.
+  std::unique_ptr<std::atomic<CUfunction>[]> functions;
   CudaBinding *next;
 };
 
@@ -88,9 +90,14 @@ fovea_status getComputeCapability(const CudaDriver &driver, int *capability);
 /// that is not newer; `sm_90a` runs on 9.0 alone. The larger the better, 0: it does not.
 int rankCuda(const Code &code, int capability);
 
-/// Finds or makes the binding of a function in the current context.
-fovea_status prepareCuda(const fovea_function &function, const fovea_device &device, const CudaDriver &driver,
-                         const CudaBinding **binding);
+/// Finds or makes the binding of a function in the current context. Loads no code.
+fovea_status bindCuda(const fovea_function &function, const fovea_device &device, const CudaDriver &driver,
+                      const CudaBinding **binding);
+
+/// Loads those kernels of a variant of the binding's implementation that are not loaded; the binding's context is
+/// current. A capture of a stream, by this thread or another, goes on.
+fovea_status loadKernels(const fovea_function &function, const CudaDriver &driver, const CudaBinding &binding,
+                         const Variant &variant);
 
 /// Multiprocessors of the device of the current context.
 fovea_status getMultiprocessors(const CudaDriver &driver, int *count);

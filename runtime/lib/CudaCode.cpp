@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cuda.h"
+#include "Guard.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -50,28 +52,47 @@ fovea_status failModule(const CudaDriver &driver, const Code &code, CUresult res
   return fail(status, "%s; log of the driver for %s: %s", text.c_str(), code.arch.c_str(), log);
 }
 
-fovea_status loadModule(const CudaDriver &driver, const Code &code, CUmodule *module) {
+/// Loading is refused to threads while a stream is captured, unless they ask for it: it may allocate and synchronise,
+/// but never on the captured stream.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const CudaDriver &driver)
+      : driver(driver), changed(driver.cuThreadExchangeStreamCaptureMode(&mode) == kCudaSuccess) {}
+  ~RelaxedCapture() {
+    if (changed)
+      driver.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  const CudaDriver &driver;
+  int mode = kCaptureRelaxed;
+  bool changed;
+};
+
+fovea_status loadModule(const CudaDriver &driver, const Code &code, const Image &source, CUmodule *module) {
   char log[2048] = "";
   int options[] = {kJitErrorLog, kJitErrorLogSize};
   void *values[] = {log, reinterpret_cast<void *>(static_cast<uintptr_t>(sizeof log - 1))};
   // The driver reads PTX as a C string.
   std::string text;
   if (code.kind == CodeKind::PTX)
-    text.assign(reinterpret_cast<const char *>(code.bytes), code.size);
-  const void *image = code.kind == CodeKind::PTX ? static_cast<const void *>(text.c_str()) : code.bytes;
+    text.assign(reinterpret_cast<const char *>(source.bytes), source.size);
+  const void *image = code.kind == CodeKind::PTX ? static_cast<const void *>(text.c_str()) : source.bytes;
   CUresult result = driver.cuModuleLoadDataEx(module, image, 2, options, values);
   return result == kCudaSuccess ? FOVEA_OK : failModule(driver, code, result, log);
 }
 
-/// The module of a code in a context, loaded once; the artifact's mutex is held.
-fovea_status getModule(const CudaDriver &driver, Code &code, const CudaContextKey &key, CUmodule *module) {
+/// The module of an image in a context, loaded once; the artifact's mutex is held.
+fovea_status getModule(const CudaDriver &driver, Code &code, int image, const CudaContextKey &key, CUmodule *module) {
   for (CudaModule *candidate = code.modules.get(); candidate; candidate = candidate->next.get())
-    if (candidate->key == key) {
+    if (candidate->key == key && candidate->image == image) {
       *module = candidate->module;
       return FOVEA_OK;
     }
-  FOVEA_TRY(loadModule(driver, code, module));
-  code.modules = std::unique_ptr<CudaModule>(new CudaModule{key, *module, std::move(code.modules)});
+  FOVEA_TRY(loadModule(driver, code, code.images[image], module));
+  code.modules = std::unique_ptr<CudaModule>(new CudaModule{key, image, *module, std::move(code.modules)});
   return FOVEA_OK;
 }
 
@@ -145,13 +166,20 @@ fovea_status bind(const fovea_function &function, const fovea_device &device, co
   const Implementation &implementation = *function.implementations[binding.implementation];
   binding.key = key;
   binding.arch = device.arch ? device.arch : "";
-  binding.functions.resize(implementation.kernelCount);
+  binding.functions = std::make_unique<std::atomic<CUfunction>[]>(implementation.kernelCount);
+  return FOVEA_OK;
+}
+
+/// Loads a kernel; the artifact's mutex is held. One that fails is tried again by the next launch.
+fovea_status loadKernel(const CudaDriver &driver, Code &code, const CudaBinding &binding, const Kernel &kernel) {
+  std::atomic<CUfunction> &slot = binding.functions[kernel.ordinal];
+  if (slot.load(std::memory_order_relaxed))
+    return FOVEA_OK;
   CUmodule module;
-  FOVEA_TRY(getModule(driver, *function.artifact->codes[implementation.code], key, &module));
-  for (const Step &step : implementation.steps)
-    for (const Variant &variant : step.variants)
-      for (const Kernel &kernel : variant.kernels)
-        FOVEA_TRY(getFunction(driver, module, kernel, &binding.functions[kernel.ordinal]));
+  CUfunction entry;
+  FOVEA_TRY(getModule(driver, code, kernel.image, binding.key, &module));
+  FOVEA_TRY(getFunction(driver, module, kernel, &entry));
+  slot.store(entry, std::memory_order_release);
   return FOVEA_OK;
 }
 
@@ -177,8 +205,8 @@ int rankCuda(const Code &code, int capability) {
   return arch > 0 && runs ? 4 * arch + 2 * (*suffix != 0) + cubin : 0;
 }
 
-fovea_status prepareCuda(const fovea_function &function, const fovea_device &device, const CudaDriver &driver,
-                         const CudaBinding **binding) {
+fovea_status bindCuda(const fovea_function &function, const fovea_device &device, const CudaDriver &driver,
+                      const CudaBinding **binding) {
   CudaContextKey key;
   FOVEA_TRY(getCurrentContext(driver, &key));
   if ((*binding = find(function, device, key)))
@@ -193,6 +221,22 @@ fovea_status prepareCuda(const fovea_function &function, const fovea_device &dev
   bindings.store(made.get(), std::memory_order_release);
   *binding = made.release();
   return FOVEA_OK;
+}
+
+fovea_status loadKernels(const fovea_function &function, const CudaDriver &driver, const CudaBinding &binding,
+                         const Variant &variant) {
+  if (std::all_of(variant.kernels.begin(), variant.kernels.end(), [&](const Kernel &kernel) {
+        return binding.functions[kernel.ordinal].load(std::memory_order_acquire) != nullptr;
+      }))
+    return FOVEA_OK;
+  Code &code = *function.artifact->codes[function.implementations[binding.implementation]->code];
+  return guard([&] {
+    std::lock_guard<std::mutex> lock(function.artifact->mutex);
+    RelaxedCapture relaxed(driver);
+    for (const Kernel &kernel : variant.kernels)
+      FOVEA_TRY(loadKernel(driver, code, binding, kernel));
+    return FOVEA_OK;
+  });
 }
 
 fovea_status runCuda(const CudaDriver &driver, CUfunction entry, const Kernel &kernel, CUstream stream, int64_t grid,

@@ -103,8 +103,8 @@ fovea_status runKernel(const Kernel &kernel, const Problem &problem, const Selec
   if (grid == 0)
     return FOVEA_OK;
   if (selected.driver)
-    return runCuda(*selected.driver, selected.binding->functions[kernel.ordinal], kernel,
-                   static_cast<CUstream>(device.stream), grid, words, count, maps);
+    return runCuda(*selected.driver, selected.binding->functions[kernel.ordinal].load(std::memory_order_acquire),
+                   kernel, static_cast<CUstream>(device.stream), grid, words, count, maps);
   auto entry = reinterpret_cast<CpuKernel>(selected.implementation->entries[kernel.ordinal]);
   runCpu(entry, kernel, device, problem.threads, words, 0, grid, scratch);
   return FOVEA_OK;
@@ -136,7 +136,7 @@ fovea_status select(const fovea_function &function, const fovea_device &device, 
   FOVEA_TRY(checkDevice(device));
   if (device.backend == FOVEA_CUDA) {
     FOVEA_TRY(getCudaDriver(&selected.driver));
-    FOVEA_TRY(prepareCuda(function, device, *selected.driver, &selected.binding));
+    FOVEA_TRY(bindCuda(function, device, *selected.driver, &selected.binding));
     selected.index = selected.binding->implementation;
     selected.threads = selected.binding->multiprocessors;
   } else {
@@ -168,11 +168,26 @@ fovea_status planLaunch(Problem &problem, int32_t argumentCount, int32_t resultC
   return plan(problem, selected, workspace, workspaceBytes, result);
 }
 
+fovea_status loadPlan(const fovea_function &function, const Selected &selected, const Plan &plan) {
+  for (size_t i = 0; selected.driver && i < selected.implementation->steps.size(); ++i)
+    FOVEA_TRY(loadKernels(function, *selected.driver, *selected.binding, *plan.variants[i]));
+  return FOVEA_OK;
+}
+
+fovea_status loadAll(const fovea_function &function, const Selected &selected) {
+  if (selected.driver)
+    for (const Step &step : selected.implementation->steps)
+      for (const Variant &variant : step.variants)
+        FOVEA_TRY(loadKernels(function, *selected.driver, *selected.binding, variant));
+  return FOVEA_OK;
+}
+
 fovea_status launch(Problem &problem, int32_t argumentCount, int32_t resultCount, const Selected &selected,
                     const fovea_device &device, char *workspace, uint64_t workspaceBytes) {
   FOVEA_TRY(checkWorkspace(workspace, workspaceBytes));
   Plan plan;
   FOVEA_TRY(planLaunch(problem, argumentCount, resultCount, selected, workspace, workspaceBytes, plan));
+  FOVEA_TRY(loadPlan(*problem.function, selected, plan));
   Temporaries function{&selected.implementation->temporaries, &plan.temporaries};
   CUtensorMap *maps = plan.maps.maps;
   for (size_t i = 0; i < selected.implementation->steps.size(); ++i) {

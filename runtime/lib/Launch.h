@@ -16,7 +16,7 @@ namespace fovea::runtime {
 struct CudaDriver;
 struct CudaBinding;
 
-/// The implementation that a device runs, ready to launch. `driver` is null on the CPU.
+/// The implementation that a device runs; on the CPU its code is loaded. `driver` is null on the CPU.
 struct Selected {
   int index = -1;
   Implementation *implementation = nullptr;
@@ -39,7 +39,7 @@ fovea_status checkDevice(const fovea_device &device);
 /// Workers of a launch on the CPU.
 int64_t getWorkers(const fovea_device &device);
 
-/// Chooses and prepares an implementation.
+/// Chooses an implementation, and on the CPU loads it.
 fovea_status select(const fovea_function &function, const fovea_device &device, Selected &selected);
 
 /// Bytes of workspace whatever the alignment of the operands.
@@ -49,7 +49,11 @@ fovea_status getWorkspaceSize(Problem &problem, const Implementation &implementa
 fovea_status planLaunch(Problem &problem, int32_t argumentCount, int32_t resultCount, const Selected &selected,
                         const char *workspace, uint64_t workspaceBytes, Plan &result);
 
-/// Checks everything, then runs the steps.
+/// Loads the CUDA kernels that a launch by `plan` runs, or all of the implementation's.
+fovea_status loadPlan(const fovea_function &function, const Selected &selected, const Plan &plan);
+fovea_status loadAll(const fovea_function &function, const Selected &selected);
+
+/// Checks everything, loads what is not loaded, then runs the steps.
 fovea_status launch(Problem &problem, int32_t argumentCount, int32_t resultCount, const Selected &selected,
                     const fovea_device &device, char *workspace, uint64_t workspaceBytes);
 

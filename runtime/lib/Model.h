@@ -115,6 +115,8 @@ struct Kernel {
   int block;
   int sharedBytes;
   int64_t scratchBytes;
+  /// Among the images of the implementation's code.
+  int image = 0;
   /// Position among the kernels of an implementation.
   int ordinal = 0;
 };
@@ -139,6 +141,12 @@ struct CpuCode;
 struct CudaModule;
 struct CudaBinding;
 
+/// Bytes that are loaded by themselves.
+struct Image {
+  const uint8_t *bytes;
+  size_t size;
+};
+
 /// The bytes of one target's code and what was made of them.
 struct Code {
   CodeKind kind;
@@ -146,6 +154,8 @@ struct Code {
   int ptxVersion;
   const uint8_t *bytes;
   size_t size;
+  /// One or more parts of `bytes`; one on the CPU.
+  std::vector<Image> images;
   /// Features that this CPU lacks, as text; empty: it runs the code. Found at load, since asking the CPU is slow.
   std::string missing;
   /// Number of features that the code needs.
@@ -153,7 +163,7 @@ struct Code {
 
   /// Loaded code, made under the artifact's mutex and never changed after: a launch reads without locking.
   std::unique_ptr<CpuCode> cpu;
-  /// One module for each CUDA context.
+  /// One module for each image and CUDA context that needed it.
   std::unique_ptr<CudaModule> modules;
 
   Code();

@@ -46,6 +46,7 @@ public:
 
 private:
   fovea_status readCode(const abi::Code &source);
+  fovea_status readImages(const abi::Code &source, Code &code);
   fovea_status readFunction(const abi::Function &source);
   fovea_status readValue(const abi::Value &source, Value &value, bool isResult);
   fovea_status readImplementation(const abi::Implementation &source, Implementation &implementation);
@@ -68,7 +69,7 @@ private:
   fovea_artifact &artifact;
   fovea_function *function = nullptr;
   /// Of the implementation or reference at hand.
-  CodeKind codeKind = CodeKind::SharedObject;
+  const Code *code = nullptr;
   const std::vector<Buffer> *temporaries = nullptr;
 };
 
@@ -223,8 +224,11 @@ fovea_status Reader::readKernel(const abi::Kernel &source, const std::vector<Buf
   kernel.block = source.block();
   kernel.sharedBytes = source.shared_bytes();
   kernel.scratchBytes = source.scratch_bytes();
+  kernel.image = source.image();
   if (kernel.symbol.empty())
     return bad("a kernel has no symbol");
+  if (kernel.image < 0 || kernel.image >= static_cast<int64_t>(code->images.size()))
+    return bad("a kernel names an image that its code does not have");
   if (kernel.block < 1 || kernel.block > 1024 || kernel.sharedBytes < 0 || kernel.scratchBytes < 0 ||
       kernel.scratchBytes > kMaxScratchBytes)
     return bad("a kernel has an unsupported block, shared memory or scratch size");
@@ -245,7 +249,7 @@ fovea_status Reader::readKernel(const abi::Kernel &source, const std::vector<Buf
 
 fovea_status Reader::readTensorMaps(const abi::Kernel &source, int words, Kernel &kernel) {
   size_t count = sizeOf(source.tensor_maps());
-  if (count && codeKind == CodeKind::SharedObject)
+  if (count && code->kind == CodeKind::SharedObject)
     return bad("a CPU kernel has tensor maps");
   if (count > kMaxTensorMaps || (count && (words + 7) / 8 * 8 + 16 * count > kMaxWords))
     return bad("a kernel has too many tensor maps");
@@ -300,7 +304,7 @@ fovea_status Reader::readImplementation(const abi::Implementation &source, Imple
   implementation.code = source.code();
   if (source.code() < 0 || source.code() >= static_cast<int64_t>(artifact.codes.size()))
     return bad("an implementation names code that does not exist");
-  codeKind = artifact.codes[source.code()]->kind;
+  code = artifact.codes[source.code()].get();
   FOVEA_TRY(readBuffers(source.temporaries(), kFunctionScope, implementation.temporaries));
   temporaries = &implementation.temporaries;
   if (sizeOf(source.steps()) > kMaxSteps)
@@ -356,7 +360,7 @@ fovea_status Reader::readReference(const abi::Reference &source, Reference &refe
   if (source.code() < 0 || source.code() >= static_cast<int64_t>(artifact.codes.size()) ||
       artifact.codes[source.code()]->kind != CodeKind::SharedObject)
     return bad("a reference names no CPU code");
-  codeKind = CodeKind::SharedObject;
+  code = artifact.codes[source.code()].get();
   if (!isType(source.p_type()) || !source.kernel())
     return bad("a reference has no kernel or no type of P");
   reference.pType = toType(source.p_type());
@@ -485,6 +489,25 @@ uint64_t hash(const uint8_t *bytes, size_t size) {
   return hash;
 }
 
+fovea_status Reader::readImages(const abi::Code &source, Code &code) {
+  size_t count = sizeOf(source.images());
+  if (!count) {
+    code.images.push_back({code.bytes, code.size});
+    return FOVEA_OK;
+  }
+  if (code.kind == CodeKind::SharedObject)
+    return bad("the code of a CPU has images");
+  // The verifier looks at the alignment of a vector's length alone.
+  if (reinterpret_cast<uintptr_t>(source.images()->Data()) % alignof(abi::Image))
+    return bad("the images of a code are not aligned");
+  for (const abi::Image *image : *source.images()) {
+    if (image->offset() > code.size || image->size() > code.size - image->offset() || !image->size())
+      return bad("an image is empty or reaches beyond its code");
+    code.images.push_back({code.bytes + image->offset(), static_cast<size_t>(image->size())});
+  }
+  return FOVEA_OK;
+}
+
 fovea_status Reader::readCode(const abi::Code &source) {
   if (source.kind() > abi::CodeKind::MAX || !sizeOf(source.bytes()))
     return bad("code of an unknown kind, or without bytes");
@@ -505,7 +528,7 @@ fovea_status Reader::readCode(const abi::Code &source) {
     return bad("the backend and the kind of code contradict each other");
   if (source.checksum() && source.checksum() != hash(code.bytes, code.size))
     return bad("the checksum of the code does not match: the file is damaged");
-  return FOVEA_OK;
+  return readImages(source, code);
 }
 
 fovea_status Reader::read(const abi::Artifact &source) {

@@ -83,7 +83,10 @@ fovea_status setUp(const fovea_function *function, const fovea_device *device, c
   return FOVEA_OK;
 }
 
-/// Chooses and prepares an implementation for a problem that is set up.
+/// Where there is no workspace, an address as it may have: tensor maps of temporaries must not fail.
+const char *const kNoWorkspace = reinterpret_cast<const char *>(static_cast<uintptr_t>(FOVEA_WORKSPACE_ALIGNMENT));
+
+/// Chooses an implementation for a problem that is set up.
 fovea_status prepare(const fovea_device &device, Problem &problem, Selected &selected) {
   FOVEA_TRY(guard([&] { return select(*problem.function, device, selected); }));
   problem.threads = selected.threads;
@@ -241,6 +244,30 @@ fovea_status fovea_function_implementation(const fovea_function *function, int32
   return FOVEA_OK;
 }
 
+int32_t fovea_function_kernel_count(const fovea_function *function, int32_t implementation) {
+  if (implementation < 0 || implementation >= fovea_function_implementation_count(function))
+    return 0;
+  return function->implementations[implementation]->kernelCount;
+}
+
+fovea_status fovea_function_kernel(const fovea_function *function, int32_t implementation, int32_t index,
+                                   fovea_kernel_info *info) {
+  if (!function || !info)
+    return failNull(function ? "the result" : "the function");
+  if (index >= 0 && index < fovea_function_kernel_count(function, implementation))
+    for (const Step &step : function->implementations[implementation]->steps)
+      for (const Variant &variant : step.variants)
+        for (const Kernel &kernel : variant.kernels)
+          if (kernel.ordinal == index) {
+            const Code &code = *function->artifact->codes[function->implementations[implementation]->code];
+            const Image &image = code.images[kernel.image];
+            *info = {kernel.symbol.c_str(), step.name.c_str(), variant.name.c_str(), image.bytes, image.size};
+            return FOVEA_OK;
+          }
+  return fail(FOVEA_INVALID_ARGUMENT, "implementation %d of function '%s' has no kernel %d", implementation,
+              function->name.c_str(), index);
+}
+
 fovea_value fovea_float(float value) {
   fovea_value result = {};
   result.type = FOVEA_F32;
@@ -306,7 +333,21 @@ fovea_status fovea_prepare(const fovea_function *function, const fovea_device *d
   if (!function || !device)
     return failNull(function ? "the device" : "the function");
   Selected selected;
-  return guard([&] { return select(*function, *device, selected); });
+  FOVEA_TRY(guard([&] { return select(*function, *device, selected); }));
+  return loadAll(*function, selected);
+}
+
+fovea_status fovea_prepare_launch(const fovea_function *function, const fovea_device *device,
+                                  const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
+                                  int32_t result_count) {
+  Problem problem;
+  FOVEA_TRY(setUp(function, device, arguments, problem));
+  problem.results = results;
+  Selected selected;
+  FOVEA_TRY(prepare(*device, problem, selected));
+  Plan plan;
+  FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, kNoWorkspace, INT64_MAX, plan));
+  return loadPlan(*function, selected, plan);
 }
 
 fovea_status fovea_launch(const fovea_function *function, const fovea_device *device, const fovea_value *arguments,
@@ -334,9 +375,7 @@ fovea_status fovea_select(const fovea_function *function, const fovea_device *de
   if (step < 0 || step >= static_cast<int32_t>(selected.implementation->steps.size()))
     return fail(FOVEA_INVALID_ARGUMENT, "there is no step %d", step);
   Plan plan;
-  // There is no workspace, but an address as it may have: tensor maps of temporaries must not fail.
-  auto *workspace = reinterpret_cast<const char *>(static_cast<uintptr_t>(FOVEA_WORKSPACE_ALIGNMENT));
-  FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, workspace, INT64_MAX, plan));
+  FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, kNoWorkspace, INT64_MAX, plan));
   const Step &chosen = selected.implementation->steps[step];
   Temporaries function_temporaries{&selected.implementation->temporaries, &plan.temporaries};
   *selection = {selected.index, chosen.name.c_str(), plan.variants[step]->name.c_str(), -1};

@@ -36,6 +36,41 @@ struct CudaFixture : Fixture {
   }
 };
 
+/// Two kernels, each in an image of its own: "wide" for rows that are aligned to 16 bytes, else "narrow".
+struct KernelsFixture : CudaFixture {
+  explicit KernelsFixture(const std::string &wide = "first;entry wide()",
+                          const std::string &narrow = "second;entry narrow()")
+      : CudaFixture(makeKernels(wide, narrow)) {
+    arguments[2].strides = results[0].strides = kPadded;
+    results[0].data = this->wide.data();
+  }
+  /// Another problem on the same function.
+  explicit KernelsFixture(const fovea_function *shared) : KernelsFixture() { function = shared; }
+
+  /// Rows of V and O, which have three elements.
+  static constexpr int64_t kPadded[] = {3 * 8 * 4, 8 * 4, 4, 1};
+
+  static abi::ArtifactT makeKernels(const std::string &wide, const std::string &narrow) {
+    abi::ArtifactT artifact = makeCudaArtifact(wide + '\0' + narrow + '\0');
+    artifact.codes.back()->images = {{0, wide.size() + 1}, {wide.size() + 1, narrow.size() + 1}};
+    auto &variants = artifact.functions[0]->implementations[1]->steps[0]->variants;
+    for (int i = 0; i < 2; ++i) {
+      variants[i]->kernels[0]->symbol = i ? "narrow" : "wide";
+      variants[i]->kernels[0]->image = i;
+      variants[i]->kernels[0]->shared_bytes = 64 * 1024;
+    }
+    return artifact;
+  }
+
+  void takeUnalignedRows() { arguments[0].data = q.data() + 1; }
+  std::string select() {
+    fovea_selection selection = {};
+    CHECK_OK(fovea_select(function, &device, arguments, 4, results, 2, 0, &selection));
+    return selection.variant;
+  }
+  fovea_status prepare() { return fovea_prepare_launch(function, &device, arguments, 4, results, 2); }
+};
+
 } // namespace
 
 TEST(cudaNeedsAContext) {
@@ -129,6 +164,152 @@ TEST(cudaLaunchesFromManyThreads) {
   CHECK(fake().loads == loads + 2 && fake().launches == launches + 160);
 }
 
+TEST(cudaLoadsTheKernelsOfALaunchAlone) {
+  KernelsFixture f;
+  useContext(0);
+  int loads = fake().loads, functions = fake().functions;
+  // Neither a query nor a selection loads anything.
+  uint64_t bytes;
+  CHECK_OK(fovea_workspace_size(f.function, &f.device, f.arguments, 4, &bytes));
+  CHECK(f.select() == "wide" && fake().loads == loads);
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 1 && fake().functions == functions + 1);
+  CHECK(std::string(fake().last.kernel) == "wide");
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 1 && fake().functions == functions + 1);
+  // Rows that are not aligned take the other variant.
+  f.takeUnalignedRows();
+  CHECK(f.select() == "narrow" && fake().loads == loads + 1);
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 2 && std::string(fake().last.kernel) == "narrow");
+  // Another context has its own.
+  useContext(0);
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 3);
+}
+
+TEST(cudaPreparesTheKernelsOfALaunch) {
+  KernelsFixture f;
+  useContext(0);
+  int loads = fake().loads, launches = fake().launches;
+  CHECK_OK(f.prepare());
+  CHECK_OK(f.prepare());
+  CHECK(fake().loads == loads + 1 && fake().launches == launches);
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 1);
+  // All of the rest, and nothing twice.
+  CHECK_OK(fovea_prepare(f.function, &f.device));
+  CHECK(fake().loads == loads + 2);
+  f.takeUnalignedRows();
+  CHECK_OK(f.prepare());
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 2);
+  // What a launch refuses is refused.
+  f.arguments[3] = fovea_double(1);
+  CHECK_FAILS(f.prepare(), FOVEA_INVALID_ARGUMENT, "");
+  Fixture cpu;
+  CHECK_OK(fovea_prepare_launch(cpu.function, &cpu.device, cpu.arguments, 4, cpu.results, 2));
+  CHECK_FAILS(fovea_prepare_launch(nullptr, &cpu.device, cpu.arguments, 4, cpu.results, 2), FOVEA_INVALID_ARGUMENT,
+              "the function is a null pointer");
+}
+
+TEST(cudaReportsErrorsOfLateLoads) {
+  KernelsFixture f("first;entry wide()", "wrong");
+  useContext(0);
+  CHECK_OK(f.launch());
+  f.takeUnalignedRows();
+  int launches = fake().launches;
+  const char *text =
+      "cuModuleLoadDataEx failed: CUDA_ERROR_FAKE (218): a fake error; log of the driver for sm_80: line "
+      "7: unknown instruction";
+  CHECK_FAILS(f.launch(), FOVEA_DRIVER, text);
+  CHECK_FAILS(f.prepare(), FOVEA_DRIVER, text);
+  CHECK_FAILS(fovea_prepare(f.function, &f.device), FOVEA_DRIVER, text);
+  CHECK(fake().launches == launches);
+  // A kernel that its image lacks; the others still run.
+  KernelsFixture other("first;entry wide()", "second;entry wide()");
+  CHECK_FAILS(fovea_prepare(other.function, &other.device), FOVEA_DRIVER,
+              "kernel 'narrow': cuModuleGetFunction failed");
+  CHECK_OK(other.launch());
+  // What failed once is tried again.
+  KernelsFixture third;
+  failNext("cuFuncSetAttribute", 1);
+  third.takeUnalignedRows();
+  CHECK_FAILS(third.launch(), FOVEA_DRIVER, "cuFuncSetAttribute failed");
+  CHECK_OK(third.launch());
+}
+
+TEST(cudaLoadsWhileAStreamIsCaptured) {
+  auto begin = getControl<int(void *, int)>("cuStreamBeginCapture_v2");
+  auto end = getControl<int(void *, void **)>("cuStreamEndCapture");
+  auto exchange = getControl<int(int *)>("cuThreadExchangeStreamCaptureMode");
+  KernelsFixture f;
+  useContext(0);
+  int stream = 0, loads = fake().loads;
+  void *graph;
+  f.device.stream = &stream;
+  CHECK(begin(&stream, 0) == 0);
+  CHECK_OK(f.launch());
+  CHECK(fake().loads == loads + 1 && fake().forbidden == 0);
+  CHECK(end(&stream, &graph) == 0);
+  // The thread's mode is as it was, also after a load that failed.
+  KernelsFixture bad("wrong", "wrong");
+  CHECK_FAILS(bad.launch(), FOVEA_DRIVER, "unknown instruction");
+  int mode = 1;
+  CHECK(exchange(&mode) == 0 && mode == 0);
+  CHECK(exchange(&mode) == 0 && mode == 1);
+  // Another thread's load does not end the capture either.
+  CHECK(begin(&stream, 0) == 0);
+  void *context = useContext(1);
+  std::thread([&] {
+    setContext(context);
+    KernelsFixture g(f.function);
+    g.device.backend = FOVEA_CUDA;
+    CHECK_OK(fovea_prepare(g.function, &g.device));
+  }).join();
+  CHECK(fake().loads == loads + 3 && fake().forbidden == 0);
+  CHECK(end(&stream, &graph) == 0);
+}
+
+TEST(cudaLoadsEachKernelOnceFromManyThreads) {
+  KernelsFixture first;
+  void *contexts[] = {useContext(0), useContext(1)};
+  int loads = fake().loads, functions = fake().functions;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      setContext(contexts[t % 2]);
+      KernelsFixture f(first.function);
+      if (t / 2 % 2)
+        f.takeUnalignedRows();
+      for (int i = 0; i < 20; ++i)
+        CHECK_OK(i % 3 ? f.launch() : f.prepare());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  // Two kernels in two contexts.
+  CHECK(fake().loads == loads + 4 && fake().functions == functions + 4);
+  int unloads = fake().unloads;
+  first.artifact.reset();
+  CHECK(fake().unloads == unloads + 4);
+}
+
+TEST(cudaDescribesKernels) {
+  KernelsFixture f;
+  CHECK(fovea_function_kernel_count(f.function, 1) == 2 && fovea_function_kernel_count(f.function, 2) == 0);
+  fovea_kernel_info info;
+  CHECK_OK(fovea_function_kernel(f.function, 1, 1, &info));
+  CHECK(std::string(info.symbol) == "narrow" && std::string(info.step) == "attn0" &&
+        std::string(info.variant) == "narrow");
+  CHECK(std::string(static_cast<const char *>(info.code), info.code_size) ==
+        std::string("second;entry narrow()\0", 22));
+  CHECK_OK(fovea_function_kernel(f.function, 0, 0, &info));
+  CHECK(std::string(info.symbol) == "attention" && info.code_size == readKernelObject().size());
+  CHECK_FAILS(fovea_function_kernel(f.function, 1, 2, &info), FOVEA_INVALID_ARGUMENT,
+              "implementation 1 of function 'attention' has no kernel 2");
+  CHECK_FAILS(fovea_function_kernel(f.function, 1, 0, nullptr), FOVEA_INVALID_ARGUMENT, "the result is a null pointer");
+}
+
 TEST(cudaPreparesWithoutLaunching) {
   CudaFixture f;
   useContext(0);
@@ -214,7 +395,8 @@ TEST(cudaThreadsAreMultiprocessors) {
 TEST(cudaSetsSharedMemory) {
   useContext(0);
   abi::ArtifactT artifact = makeCudaArtifact();
-  auto &kernel = *artifact.functions[0]->implementations[1]->steps[0]->variants[0]->kernels[0];
+  // The variant that runs.
+  auto &kernel = *artifact.functions[0]->implementations[1]->steps[0]->variants[1]->kernels[0];
   kernel.shared_bytes = 48 * 1024;
   fake().maxDynamicShared = 0;
   CudaFixture small(artifact);

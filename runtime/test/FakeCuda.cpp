@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -39,12 +40,13 @@ struct Node {
 };
 using Graph = std::vector<Node>;
 
-FakeState state = {0, 0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
+FakeState state = {0, 0, 0, 0, 0, 0, 0, 0, 0, 13000, {}, 0, 0, 0, {}, "", 0};
 std::mutex mutex;
 // Of the stream that is captured, one at a time.
 void *capturedStream = nullptr;
 Graph captured;
 thread_local Context *current = nullptr, *pushed = nullptr;
+thread_local int captureMode = 0;
 Context primary[2] = {{0, 1}, {1, 2}};
 unsigned long long nextId = 3;
 // As in a driver, handles live until the end.
@@ -58,6 +60,19 @@ int enter(const char *function) {
     return 0;
   state.failing[0] = 0;
   return state.result;
+}
+
+/// Whether the thread may load code now: in relaxed mode (2), or while no stream is captured. The mutex is held.
+bool mayLoad() {
+  if (captureMode == 2 || !capturedStream)
+    return true;
+  ++state.forbidden;
+  return false;
+}
+
+/// Whether an image has a kernel: one that names kernels, as PTX does, has no others.
+bool mayHave(const std::string &image, const std::string &kernel) {
+  return image.find("entry ") == std::string::npos || image.find("entry " + kernel + "(") != std::string::npos;
 }
 
 /// A launch of `attention` of kernel.c.
@@ -166,9 +181,16 @@ int cuCtxGetId(void *context, unsigned long long *id) {
   *id = static_cast<Context *>(context)->id;
   return 0;
 }
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER("cuThreadExchangeStreamCaptureMode");
+  std::swap(*mode, captureMode);
+  return 0;
+}
 int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   ENTER("cuModuleLoadDataEx");
   std::lock_guard<std::mutex> lock(mutex);
+  if (!mayLoad())
+    return 900;
   std::string text = static_cast<const char *>(image);
   if (text.find("too new") != std::string::npos)
     return 222;
@@ -191,6 +213,8 @@ int cuModuleUnload(void *module) {
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   ENTER("cuModuleGetFunction");
   std::lock_guard<std::mutex> lock(mutex);
+  if (!mayHave(static_cast<Module *>(module)->image, name))
+    return 500;
   ++state.functions;
   *function = &functions.emplace_back(Function{static_cast<Module *>(module), name});
   return 0;
@@ -307,6 +331,9 @@ int cuStreamBeginCapture_v2(void *stream, int) {
 int cuStreamEndCapture(void *, void **graph) {
   std::lock_guard<std::mutex> lock(mutex);
   capturedStream = nullptr;
+  *graph = nullptr;
+  if (std::exchange(state.forbidden, 0))
+    return 901;
   *graph = new Graph(captured);
   return 0;
 }

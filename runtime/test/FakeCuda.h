@@ -24,11 +24,14 @@ struct FakeTensorMap {
   uint8_t steps[5], type, rank, interleave, swizzle, promotion, fill;
 };
 
-/// State of the fake driver, shared with the test. Two devices: 0 of capability 8.0 with 4 multiprocessors, 1 of 9.0
-/// with 6.
+/// State of the fake driver, shared with the test. While a stream is captured, a thread may load code in relaxed mode
+/// alone; a load in another one makes the capture fail. Two devices: 0 of capability 8.0 with 4 multiprocessors, 1
+/// of 9.0 with 6.
 struct FakeState {
   int loads, unloads, functions, launches, allocations, frees, synchronisations;
   int maxDynamicShared;
+  /// Loads that a capture did not allow.
+  int forbidden;
   int driverVersion;
   FakeLaunch last;
   /// Maps that were made; those that each launch takes as its parameters from `firstMap` on, and the last launch's.

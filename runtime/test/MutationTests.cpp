@@ -20,6 +20,7 @@ using namespace fovea::test;
 TEST(mutationsOfAnArtifact) {
   fovea::abi::ArtifactT artifact = makeArtifact("code");
   addImplementation(artifact, fovea::abi::CodeKind::PTX, "sm_80", "ptx");
+  artifact.codes[1]->images = {{0, 2}, {2, 1}};
   artifact.codes.push_back(std::move(makeMapArtifact().codes[0]));
   artifact.functions.push_back(std::move(makeMapArtifact().functions[0]));
   artifact.functions[1]->implementations[0]->code = 2;

@@ -85,8 +85,8 @@ TEST(readerRefusesOtherFiles) {
 }
 
 TEST(readerRefusesOtherVersions) {
-  CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 3; }), FOVEA_UNSUPPORTED_VERSION,
-              "ABI version 3, this runtime reads version 2");
+  CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 2; }), FOVEA_UNSUPPORTED_VERSION,
+              "ABI version 2, this runtime reads version 3: compile it again");
   CHECK_FAILS(loadChanged([](abi::ArtifactT &a) { a.abi_version = 0; }), FOVEA_UNSUPPORTED_VERSION, "ABI version 0");
 }
 
@@ -121,6 +121,33 @@ TEST(readerRefusesWrongIndices) {
   CHECK_FAILS(loadFunction([](F &f) { f.references[0]->temporaries.pop_back(); }), kInvalid, "fewer than five");
   CHECK_FAILS(loadFunction([](F &f) { f.references[0]->kv_lengths = 0; }), kInvalid, "no vector of integers");
   CHECK_FAILS(loadStep([](abi::StepT &s) { s.variants.clear(); }), kInvalid, "no variant");
+}
+
+TEST(readerRefusesWrongImages) {
+  auto kInvalid = FOVEA_INVALID_ARTIFACT;
+  auto withImages = [](std::vector<abi::Image> images, int used = 0) {
+    return loadChanged([&](abi::ArtifactT &a) {
+      addImplementation(a, abi::CodeKind::PTX, "sm_80", "0123456789");
+      a.codes[1]->images = images;
+      a.functions[0]->implementations[1]->steps[0]->variants[1]->kernels[0]->image = used;
+    });
+  };
+  CHECK_OK(withImages({{0, 4}, {4, 6}}, 1));
+  CHECK_OK(withImages({}));
+  CHECK_FAILS(withImages({{0, 4}, {4, 6}}, 2), kInvalid, "a kernel names an image that its code does not have");
+  CHECK_FAILS(withImages({{0, 4}}, -1), kInvalid, "a kernel names an image that its code does not have");
+  CHECK_FAILS(withImages({}, 1), kInvalid, "a kernel names an image that its code does not have");
+  CHECK_FAILS(withImages({{0, 4}, {4, 7}}), kInvalid, "an image is empty or reaches beyond its code");
+  CHECK_FAILS(withImages({{11, 1}}), kInvalid, "an image is empty or reaches beyond its code");
+  CHECK_FAILS(withImages({{2, UINT64_MAX}}), kInvalid, "an image is empty or reaches beyond its code");
+  CHECK_FAILS(withImages({{UINT64_MAX, 2}}), kInvalid, "an image is empty or reaches beyond its code");
+  CHECK_FAILS(withImages({{3, 0}}), kInvalid, "an image is empty or reaches beyond its code");
+  CHECK_FAILS(loadChanged([](abi::ArtifactT &a) {
+                a.codes[0]->images = {{0, 4}};
+              }),
+              kInvalid, "the code of a CPU has images");
+  CHECK_FAILS(loadFunction([](abi::FunctionT &f) { f.references[0]->kernel->image = 1; }), kInvalid,
+              "a kernel names an image that its code does not have");
 }
 
 TEST(readerRefusesWrongExpressions) {

@@ -139,7 +139,7 @@ abi::BindingT binding(abi::BindingKind kind, int index, abi::ElementType type, i
 
 abi::ArtifactT makeArtifact(const std::string &cpuCode) {
   abi::ArtifactT artifact;
-  artifact.abi_version = 2;
+  artifact.abi_version = 3;
   artifact.producer = "test";
   artifact.codes.push_back(code(abi::CodeKind::SharedObject, "cpu", "x86-64", cpuCode));
   auto function = std::make_unique<abi::FunctionT>();

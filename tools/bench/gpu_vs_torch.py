@@ -44,7 +44,6 @@ class Fovea:
         kind = NAMES[q.dtype]
         function = self.function("%s_d%d%s" % (kind, q.shape[3], "_causal" if causal else ""))
         device = Device(backend=CUDA, stream=torch.cuda.current_stream().cuda_stream)
-        function.prepare(device)
         value = lambda t: tensor(kind, t.data_ptr(), t.shape, t.stride())
         arguments = [value(t) for t in (q, k, v)]
         size = function.workspace_bytes(device, arguments)

@@ -109,7 +109,6 @@ class Fovea:
         begin = time.perf_counter()
         if module not in self.functions:
             self.functions[module] = self.runtime.load(os.path.join(self.pack, "modules", module + ".fovea"))
-            self.functions[module].prepare(device)
         size = self.functions[module].workspace_bytes(device, ins)
         workspace = torch.empty(max(size, 1), dtype=torch.uint8, device="cuda")
         launch = self.functions[module].launcher(device, ins, [value_of(out)], workspace.data_ptr() if size else None, size)

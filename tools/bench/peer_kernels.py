@@ -33,7 +33,6 @@ class Fovea:
     def forward(self, q, k, v, case):
         function = self.function(case.module())
         device = Device(backend=CUDA, stream=torch.cuda.current_stream().cuda_stream)
-        function.prepare(device)
         out = torch.empty_like(q) if case.D == case.Dv else q.new_empty((case.B, case.Sq, case.H, case.Dv)).transpose(1, 2)
         value = lambda t: tensor(case.dtype, t.data_ptr(), t.shape, t.stride())
         arguments = [value(t) for t in (q, k, v)]

@@ -38,7 +38,6 @@ Call::Call(const fovea_function *function, const Options &options, int ordinal)
   auto upload = [&](const Memory &memory) { return device->upload(memory); };
   boundArguments = bindValues(arguments, upload);
   boundResults = bindValues(results, upload);
-  require(fovea_prepare(function, &where));
   require(fovea_workspace_size(function, &where, boundArguments.data(), static_cast<int32_t>(arguments.size()),
                                &workspaceBytes));
   workspace = workspaceBytes ? device->allocate(workspaceBytes) : nullptr;

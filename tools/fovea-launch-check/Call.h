@@ -16,7 +16,8 @@
 
 namespace fovea::run {
 
-/// A call of a function on a CUDA device whose context the constructor makes current. Addresses and scalars stay; what
+/// A call of a function on a CUDA device whose context the constructor makes current. The first launch loads what it
+/// runs. Addresses and scalars stay; what
 /// is in the memory changes.
 class Call {
 public:

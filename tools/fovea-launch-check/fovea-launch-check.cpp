@@ -27,8 +27,10 @@ constexpr int kLaunches = 20;
 const char *const kText =
     "usage: fovea-launch-check FILE.fovea [--random] [--dim=N]... [--arg=...]... [--seed=N] [--device=N]\n"
     "Launches the first function of an artifact on CUDA devices, with arguments as fovea-run makes them, and prints\n"
-    "  graph: ...    a launch captured in a CUDA graph, replayed with two sets of inputs, against direct launches\n"
-    "  devices: ...  launches from two threads at once, on two devices where there are, against one alone\n"
+    "  graph: ...    a first launch, which loads its kernels, captured in a CUDA graph and replayed with two sets of\n"
+    "                inputs, against direct launches\n"
+    "  devices: ...  launches from two threads at once, which load what they run, on two devices where there are,\n"
+    "                against one alone\n"
     "Exits with 0 where all is equal bit for bit, with 77 where there is no GPU.\n";
 
 int countDevices() {
@@ -63,7 +65,7 @@ std::string launchOnce(Call &call, int64_t seed) {
   return call.download();
 }
 
-/// The checks of one artifact, which is destroyed before the contexts of the calls.
+/// The checks of one artifact, loaded anew and destroyed before the contexts of the calls.
 class Checks {
 public:
   explicit Checks(const Options &options) : options(options), first(static_cast<int>(options.device)) {
@@ -157,9 +159,9 @@ int runChecks(const Options &options) {
     std::printf("skipped: no GPU\n");
     return kSkipped;
   }
-  Checks checks(options);
-  bool passed = report("graph", [&] { return checks.checkGraph(); });
-  passed &= report("devices", [&] { return checks.checkDevices(count); });
+  Checks first(options), second(options);
+  bool passed = report("graph", [&] { return first.checkGraph(); });
+  passed &= report("devices", [&] { return second.checkDevices(count); });
   return passed ? 0 : 1;
 }
 

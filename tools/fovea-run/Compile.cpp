@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -77,14 +78,32 @@ std::string describeValue(const fovea_value_info &info) {
   return text + fovea_type_name(info.type) + (info.written ? " (written)" : "");
 }
 
-void dump(const std::string &path, const fovea_implementation_info &info) {
-  size_t size = info.code_size;
+void dump(const std::string &path, const char *kind, const void *code, size_t size) {
   // PTX is text: a closing zero stays in the artifact.
-  if (std::strcmp(info.kind, "ptx") == 0 && static_cast<const char *>(info.code)[size - 1] == 0)
+  if (std::strcmp(kind, "ptx") == 0 && static_cast<const char *>(code)[size - 1] == 0)
     --size;
   File file(std::fopen(path.c_str(), "wbe"));
-  if (!file || std::fwrite(info.code, 1, size, file.get()) != size || std::fflush(file.get()) != 0)
+  if (!file || std::fwrite(code, 1, size, file.get()) != size || std::fflush(file.get()) != 0)
     failWith("cannot write %s: %s", path.c_str(), std::strerror(errno));
+}
+
+/// Writes the code of an implementation to a file, or to one for each kernel that is loaded by itself; a line for each.
+std::string dumpImplementation(const fovea_function *function, int index, const fovea_implementation_info &info,
+                               const std::string &prefix) {
+  const char *suffix = std::strcmp(info.kind, "shared object") == 0 ? "so" : info.kind;
+  std::map<const void *, std::string> paths;
+  std::string text;
+  for (int i = 0; i < fovea_function_kernel_count(function, index); ++i) {
+    fovea_kernel_info kernel;
+    require(fovea_function_kernel(function, index, i, &kernel));
+    std::string name = kernel.code_size == info.code_size ? "" : kernel.symbol + std::string(".");
+    auto [path, isNew] = paths.emplace(kernel.code, prefix + "." + std::to_string(index) + "." + name + suffix);
+    if (!isNew)
+      continue;
+    dump(path->second, info.kind, kernel.code, kernel.code_size);
+    text += "    written to " + path->second + "\n";
+  }
+  return text;
 }
 
 } // namespace
@@ -152,12 +171,8 @@ std::string describeFunction(const fovea_function *function, const std::string &
     if (*info.features)
       text += std::string(", needs ") + info.features;
     text += "\n";
-    if (!dumpCode.empty()) {
-      const char *suffix = std::strcmp(info.kind, "shared object") == 0 ? "so" : info.kind;
-      std::string path = dumpCode + "." + std::to_string(i) + "." + suffix;
-      dump(path, info);
-      text += "    written to " + path + "\n";
-    }
+    if (!dumpCode.empty())
+      text += dumpImplementation(function, i, info, dumpCode);
   }
   if (int count = fovea_function_reference_count(function))
     text += "  references  " + std::to_string(count) + "\n";

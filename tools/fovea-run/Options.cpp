@@ -61,7 +61,7 @@ Reports
   --flush               empties the caches before each timed run
   --json=FILE           writes the report as JSON, - for standard output
   --describe            prints what the artifact holds
-  --dump-code=PREFIX    writes the code of each target to PREFIX.N.so, .ptx or .cubin
+  --dump-code=PREFIX    writes the code of each target to PREFIX.N.so, or each kernel's to PREFIX.N.KERNEL.ptx or .cubin
   --help
 
 TFLOP/s counts 2 * (Dqk + Dv) operations for each pair of query and key that causal and window leave.

@@ -86,7 +86,8 @@ std::string toJson(const Report &report) {
   object.add("workspace_bytes", std::to_string(report.workspaceBytes));
   object.add("comparisons", array(report.comparisons, comparisonToJson));
   if (report.iterations)
-    object.add("median_us", number(report.medianSeconds * 1e6))
+    object.add("load_us", number(report.loadSeconds * 1e6))
+        .add("median_us", number(report.medianSeconds * 1e6))
         .add("min_us", number(report.minSeconds * 1e6))
         .add("iterations", std::to_string(report.iterations))
         .add("flops", std::to_string(report.flops))
@@ -106,6 +107,7 @@ std::string toText(const Report &report) {
                    c.compared);
   }
   if (report.iterations) {
+    text += format("load      %.3f ms\n", report.loadSeconds * 1e3);
     text += format("time      %.3f ms (median of %" PRId64 ", least %.3f ms)\n", report.medianSeconds * 1e3,
                    report.iterations, report.minSeconds * 1e3);
     if (report.flops >= 0)

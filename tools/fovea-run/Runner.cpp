@@ -13,6 +13,7 @@
 #include "Npy.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cinttypes>
 #include <cstring>
 
@@ -36,6 +37,13 @@ std::string getSignature(const std::vector<CallValue> &arguments, const std::vec
     return "(" + text + ")";
   };
   return list(arguments) + " -> " + list(results);
+}
+
+/// Seconds of the call, by the host's clock.
+double timeOnce(const std::function<void()> &call) {
+  auto begin = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 /// Number of timed runs: as asked for, or half a second's worth.
@@ -168,6 +176,10 @@ void Runner::launch(const Options &options, const fovea_function *function, Devi
     require(fovea_launch(function, &where, boundArguments.data(), argumentCount, boundResults.data(), resultCount,
                          workspace, report.workspaceBytes));
   };
+  report.loadSeconds = timeOnce([&] {
+    require(
+        fovea_prepare_launch(function, &where, boundArguments.data(), argumentCount, boundResults.data(), resultCount));
+  });
   launchOnce();
   std::vector<const CallValue *> outputs = getOutputs(arguments, results);
   for (const CallValue *output : outputs)

@@ -140,9 +140,7 @@ class Bench:
 
     def function(self, name):
         if name not in self.functions:
-            function = self.runtime.load(os.path.join(self.folder, "modules", name))
-            function.prepare(self.device)
-            self.functions[name] = function
+            self.functions[name] = self.runtime.load(os.path.join(self.folder, "modules", name))
         return self.functions[name]
 
     def launcher(self, name, problem):

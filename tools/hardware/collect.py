@@ -7,7 +7,6 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: collect.py PACK RESULTS.json CASES.json...
 """
 import datetime
-import hashlib
 import json
 import os
 import re
@@ -16,12 +15,6 @@ import sys
 
 from fovea import Runtime
 from suite import Report
-
-
-def code_hash(runtime, path):
-    """SHA-256 of the PTX of an artifact."""
-    texts = [code for _, _, kind, code in runtime.load(path).implementations() if kind == "ptx"]
-    return hashlib.sha256(b"".join(texts)).hexdigest() if texts else None
 
 
 def machine():
@@ -51,7 +44,7 @@ def main():
     report = merge(cases)
     runtime = Runtime(os.path.join(pack, "libfovea_runtime.so"))
     for key, entry in report["modules"].items():
-        entry["ptx"] = code_hash(runtime, os.path.join(pack, "artifacts", key + ".fovea"))
+        entry["kernels"] = runtime.load(os.path.join(pack, "artifacts", key + ".fovea")).variant_hashes()
     report.update(machine(), **settings(pack))
     with open(results, "w") as file:
         json.dump(report, file, indent=1)

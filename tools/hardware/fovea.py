@@ -4,6 +4,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import ctypes
+import hashlib
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint64, c_void_p
 
 MAX_RANK = 8
@@ -30,6 +31,12 @@ class ImplementationInfo(ctypes.Structure):
                 ("ptx_version", c_int32), ("code", c_void_p), ("code_size", ctypes.c_size_t)]
 
 
+class KernelInfo(ctypes.Structure):
+    """fovea_kernel_info"""
+    _fields_ = [("symbol", c_char_p), ("step", c_char_p), ("variant", c_char_p), ("code", c_void_p),
+                ("code_size", ctypes.c_size_t)]
+
+
 class Selection(ctypes.Structure):
     """fovea_selection"""
     _fields_ = [("implementation", c_int32), ("step", c_char_p), ("variant", c_char_p), ("flops", c_int64)]
@@ -50,10 +57,12 @@ class Runtime:
         self.lib.fovea_artifact_destroy.argtypes = [c_void_p]
         self.lib.fovea_function_implementation_count.argtypes = [c_void_p]
         self.lib.fovea_function_implementation.argtypes = [c_void_p, c_int32, POINTER(ImplementationInfo)]
-        self.lib.fovea_prepare.argtypes = [c_void_p, POINTER(Device)]
+        self.lib.fovea_function_kernel_count.argtypes = [c_void_p, c_int32]
+        self.lib.fovea_function_kernel.argtypes = [c_void_p, c_int32, c_int32, POINTER(KernelInfo)]
         self.lib.fovea_workspace_size.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(c_uint64)]
         self.lib.fovea_select.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
                                           c_int32, POINTER(Selection)]
+        self.lib.fovea_prepare_launch.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32]
         self.lib.fovea_launch.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
                                           c_void_p, c_uint64]
 
@@ -86,18 +95,25 @@ class Function:
         self.runtime, self.artifact = runtime, artifact
         self.handle = runtime.lib.fovea_artifact_function(artifact, 0)
 
-    def implementations(self):
-        """[(backend, arch, kind, code bytes)]"""
-        found = []
-        for i in range(self.runtime.lib.fovea_function_implementation_count(self.handle)):
+    def kernels(self, kind):
+        """[(variant, symbol, bytes that are loaded for it)] of the implementations of one kind of code (ptx, cubin)"""
+        lib, found = self.runtime.lib, []
+        for i in range(lib.fovea_function_implementation_count(self.handle)):
             info = ImplementationInfo()
-            self.runtime.require(self.runtime.lib.fovea_function_implementation(self.handle, i, ctypes.byref(info)))
-            code = ctypes.string_at(info.code, info.code_size)
-            found.append((info.backend.decode(), info.arch.decode(), info.kind.decode(), code))
+            self.runtime.require(lib.fovea_function_implementation(self.handle, i, ctypes.byref(info)))
+            for k in range(lib.fovea_function_kernel_count(self.handle, i) if info.kind.decode() == kind else 0):
+                kernel = KernelInfo()
+                self.runtime.require(lib.fovea_function_kernel(self.handle, i, k, ctypes.byref(kernel)))
+                found.append((kernel.variant.decode(), kernel.symbol.decode(), ctypes.string_at(kernel.code, kernel.code_size)))
         return found
 
-    def prepare(self, device):
-        self.runtime.require(self.runtime.lib.fovea_prepare(self.handle, ctypes.byref(device)))
+    def variant_hashes(self):
+        """{variant: SHA-256 of the PTX of its kernels}"""
+        hashes = {}
+        for variant, _, code in self.kernels("ptx"):
+            hashes.setdefault(variant, hashlib.sha256()).update(code)
+        return {variant: found.hexdigest() for variant, found in hashes.items()}
+
 
     def workspace_bytes(self, device, arguments):
         count = c_uint64()
@@ -114,8 +130,10 @@ class Function:
         return selection.variant.decode()
 
     def launcher(self, device, arguments, results, workspace, workspace_bytes):
-        """A callable that launches with these values and does nothing else."""
+        """A callable that launches with these values and does nothing else: what it runs is loaded here."""
         ins, outs = (Value * len(arguments))(*arguments), (Value * len(results))(*results)
+        self.runtime.require(self.runtime.lib.fovea_prepare_launch(self.handle, ctypes.byref(device), ins, len(ins), outs,
+                                                                   len(outs)))
         launch, require, where = self.runtime.lib.fovea_launch, self.runtime.require, ctypes.byref(device)
 
         def call(keep=(arguments, results)):

@@ -8,16 +8,16 @@ Usage: verified.py make RESULTS.json [LIST.json]         writes the list from th
        verified.py check [LIST.json...] --build=BUILD    recompiles what is listed and compares the hashes of the code
 LIST is test/Hardware/verified-TARGET.json, for `check` all of these. `check` prints "TARGET: N kernels verified on
 hardware, N unverified" and fails only where a list cannot be read. A kernel is one variant of one module of the matrix; it
-is verified if a case took that variant, every case of the module passed, and the module's code is the same today.
+is verified if a case took that variant, every case of the module passed, and the variant's code is the same today.
 """
 import argparse
 import glob
-import hashlib
 import json
 import os
-import re
 import sys
 import tempfile
+
+from fovea import Runtime
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LISTS = os.path.join(SOURCE, "test", "Hardware")
@@ -30,12 +30,13 @@ def make(options):
         report = json.load(file)
     kernels = {}
     for key, entry in report["modules"].items():
-        if entry["failed"] == 0 and entry.get("ptx"):
-            kernels[key] = {"first": entry["first"], "cases": entry["cases"], "variants": entry["variants"],
-                            "ptx": entry["ptx"], "error": round(entry["error"], 4)}
+        ran = {name: found for name, found in entry["kernels"].items() if name in entry["variants"]}
+        if entry["failed"] == 0 and ran:
+            kernels[key] = {"first": entry["first"], "cases": entry["cases"], "kernels": ran,
+                            "error": round(entry["error"], 4)}
     listed = {name: report[name] for name in ("target", "types", "date", "gpu", "driver")}
-    listed["about"] = ("Written by tools/hardware/verified.py from a hardware run. variants: those that ran. "
-                       "error: part of the allowed error used.")
+    listed["about"] = ("Written by tools/hardware/verified.py from a hardware run. kernels: the variants that ran, with the "
+                       "SHA-256 of their PTX. error: part of the allowed error used.")
     listed["modules"] = dict(sorted(kernels.items()))
     with open(options.list or os.path.join(LISTS, "verified-%s.json" % report["target"]), "w") as file:
         json.dump(listed, file, indent=1)
@@ -58,37 +59,28 @@ def problems(types):
     return dict(sorted(found.items()))
 
 
-def variants_of(code):
-    """The variants that the kernels of a module are named for; one that splits the keys has two kernels."""
-    names = re.findall(rb"\.visible \.entry \w+?_attn\d+_(\w+)\(", code)
-    return sorted({re.sub("_(parts|combine)$", "", name.decode()) for name in names})
-
-
-def verified_kernels(code, entry):
-    """How many kernels of this code are on the list, and how many are not."""
-    variants = variants_of(code)
-    # In an artifact a zero byte ends PTX.
-    same = hashlib.sha256(code + b"\0").hexdigest() == entry["ptx"]
-    # A list from before variants were recorded vouches for whole modules.
-    ran = sum(name in entry.get("variants", variants) for name in variants) if same else 0
-    return ran, len(variants) - ran
+def verified_kernels(hashes, entry):
+    """How many kernels of this code are on the list, and how many are not. An entry without hashes vouches for none."""
+    ran = sum(entry.get("kernels", {}).get(variant) == found for variant, found in hashes.items())
+    return ran, len(hashes) - ran
 
 
 def check_list(path, options):
     """Recompiles the modules of the matrix that are on a list and compares; says how many modules are not."""
     from suite import Compiler
+    runtime = Runtime(os.path.join(options.build, "lib", "libfovea_runtime.so"))
     with open(path) as file:
         listed = json.load(file)
     wanted = problems(listed["types"])
     chosen = [key for key in wanted if key in listed["modules"]][::options.every]
     verified = unverified = 0
     with tempfile.TemporaryDirectory() as folder:
-        compiler = Compiler(os.path.join(options.build, "bin"), folder, [listed["target"]], ["--emit=ptx"], options.jobs)
+        compiler = Compiler(os.path.join(options.build, "bin"), folder, [listed["target"]], [], options.jobs)
         jobs = {key: compiler.pool.submit(compiler.compile_one, wanted[key], False) for key in chosen}
         for key, job in jobs.items():
             if job.result() is None:
-                with open(compiler.path(wanted[key]), "rb") as file:
-                    more, less = verified_kernels(file.read(), listed["modules"][key])
+                hashes = runtime.load(compiler.path(wanted[key])).variant_hashes()
+                more, less = verified_kernels(hashes, listed["modules"][key])
                 verified, unverified = verified + more, unverified + less
     missing = sum(key not in listed["modules"] for key in wanted)
     print("%s: %d kernels verified on hardware, %d unverified, in %d of %d listed modules; %d modules not listed" % (

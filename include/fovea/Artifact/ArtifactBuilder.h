@@ -12,11 +12,12 @@
 #include "fovea/Artifact/Expressions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace fovea {
 
 /// The ABI version that this compiler writes and this runtime reads.
-constexpr int kAbiVersion = 2;
+constexpr int kAbiVersion = 3;
 
 /// The ABI's name of an element type, whose number is that of runtime.h too; nothing for a type that it does not have.
 std::optional<abi::ElementType> lookupElementType(mlir::Type type);
@@ -34,6 +35,11 @@ struct CodeObject {
   std::string backend, arch, features;
   int ptxVersion = 0;
   std::string bytes;
+  /// The parts of `bytes` that are loaded by themselves, and which of them holds a kernel; none: all of it is one.
+  std::vector<abi::Image> images;
+  llvm::StringMap<int> imageOfKernel;
+  /// Appends a part, aligned to 16 bytes, to `bytes`.
+  void addImage(llvm::StringRef image, llvm::ArrayRef<std::string> kernels);
 };
 
 /// Collects functions and codes; every error is a diagnostic at the op that cannot become part of an artifact.
@@ -61,8 +67,11 @@ public:
 
 private:
   abi::FunctionT *lookup(llvm::StringRef name);
+  void setImages(abi::StepT &step, int code) const;
 
   abi::ArtifactT artifact;
+  /// `CodeObject::imageOfKernel` of each code.
+  std::vector<llvm::StringMap<int>> imagesOfKernels;
 };
 
 } // namespace fovea

@@ -54,6 +54,12 @@ struct CodeRequirements {
 /// The kinds of code a target can be asked for.
 enum class CodeKind { LLVMIR, Assembly, Object, SharedObject, PTX, Cubin };
 
+/// Code that is loaded by itself, and the names of the kernels in it.
+struct CodeImage {
+  std::vector<std::string> kernels;
+  std::string bytes;
+};
+
 /// A code generator. Targets are registered per context (`addTarget`), never in a global table.
 class Target {
 public:
@@ -102,6 +108,14 @@ public:
   /// Generates code from the result of the pipeline. Errors are diagnostics.
   virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp module, CodeKind kind, attn::TargetAttr target,
                                             const TargetOptions &options) const = 0;
+
+  /// Generates code of a kind of `getArtifactCode` in the parts that a launch loads, so that it loads no more than it
+  /// runs. Empty: the target's code is loaded as a whole, and `emit` makes it.
+  virtual mlir::FailureOr<std::vector<CodeImage>> emitImages(mlir::ModuleOp /*module*/, CodeKind /*kind*/,
+                                                             attn::TargetAttr /*target*/,
+                                                             const TargetOptions & /*options*/) const {
+    return std::vector<CodeImage>();
+  }
 };
 
 /// The targets registered in a context, owned by the attn dialect.

@@ -109,10 +109,15 @@ static LogicalResult verifyVersion(Location loc, StringRef ptxas, StringRef chip
   return success();
 }
 
-FailureOr<std::string> nvptx::assemble(Location loc, StringRef ptx, StringRef chip, int optLevel, std::string *log) {
+FailureOr<std::string> nvptx::findAssembler(Location loc, StringRef chip) {
   FailureOr<std::string> ptxas = findPtxas(loc);
   if (failed(ptxas) || failed(verifyVersion(loc, *ptxas, chip)))
     return failure();
+  return ptxas;
+}
+
+FailureOr<std::string> nvptx::assemble(Location loc, StringRef ptxas, StringRef ptx, StringRef chip, int optLevel,
+                                       std::string *log) {
   FailureOr<TemporaryFile> source = TemporaryFile::create(loc, "ptx"), cubin = TemporaryFile::create(loc, "cubin"),
                            output = TemporaryFile::create(loc, "log");
   if (failed(source) || failed(cubin) || failed(output) || failed(writeFile(loc, source->path, ptx)))
@@ -121,7 +126,7 @@ FailureOr<std::string> nvptx::assemble(Location loc, StringRef ptx, StringRef ch
   SmallVector<StringRef> arguments = {arch, level, source->path, "-o", cubin->path};
   if (log)
     arguments.push_back("-v");
-  int code = runPtxas(*ptxas, arguments, output->path, error);
+  int code = runPtxas(ptxas, arguments, output->path, error);
   FailureOr<std::string> text = output->read(loc);
   if (code != 0)
     return emitError(loc) << "ptxas failed: " << error << (succeeded(text) ? StringRef(*text).rtrim() : StringRef());

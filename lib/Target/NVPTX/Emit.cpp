@@ -7,6 +7,10 @@
 
 #include "Emit.h"
 #include "Chips.h"
+#include "KernelInfo.h"
+#include "fovea/Target/KernelModules.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -113,14 +117,11 @@ static std::string print(llvm::Module &module) {
   return text;
 }
 
-FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef chip, const TargetOptions &options) {
+/// Generates LLVM IR or PTX for one module.
+static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringRef chip, int ptxVersion,
+                                         const TargetOptions &options) {
   Location loc = module.getLoc();
-  if (kind == CodeKind::SharedObject || kind == CodeKind::Assembly || kind == CodeKind::Object)
-    return emitError(loc) << "assembly and objects are those of a CPU; for " << chip << " there are PTX and cubin";
-  FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
-  if (failed(version))
-    return failure();
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(loc, chip, *version, options.optLevel);
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(loc, chip, ptxVersion, options.optLevel);
   if (!machine)
     return failure();
   llvm::LLVMContext context;
@@ -135,8 +136,62 @@ FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef
     return failure();
   if (kind == CodeKind::LLVMIR)
     return print(*llvmModule);
-  FailureOr<std::string> ptx = generatePtx(loc, *llvmModule, *machine);
+  return generatePtx(loc, *llvmModule, *machine);
+}
+
+FailureOr<std::vector<CodeImage>> nvptx::emitKernelImages(ModuleOp module, CodeKind kind, StringRef chip,
+                                                          const TargetOptions &options) {
+  Location loc = module.getLoc();
+  FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
+  FailureOr<std::string> ptxas = kind == CodeKind::Cubin ? findAssembler(loc, chip) : std::string();
+  if (failed(version) || failed(ptxas))
+    return failure();
+  SmallVector<Operation *> kernels = getKernels(module);
+  std::vector<CodeImage> images(kernels.size());
+  auto emitOne = [&](size_t i) -> LogicalResult {
+    OwningOpRef<ModuleOp> own = cloneKernelModule(module, kernels[i]);
+    FailureOr<std::string> code = emitModule(*own, CodeKind::PTX, chip, *version, options);
+    if (succeeded(code) && kind == CodeKind::Cubin)
+      code = assemble(loc, *ptxas, *code, chip, options.optLevel);
+    if (failed(code))
+      return failure();
+    images[i] = {{SymbolTable::getSymbolName(kernels[i]).str()}, std::move(*code)};
+    return success();
+  };
+  if (failed(failableParallelForEachN(module.getContext(), 0, kernels.size(), emitOne)))
+    return failure();
+  return images;
+}
+
+/// Whether a module defines nothing but kernels and data, so that its kernels' PTX can be joined.
+static bool holdsKernelsAlone(ModuleOp module) {
+  return llvm::all_of(module.getOps<LLVM::LLVMFuncOp>(),
+                      [](LLVM::LLVMFuncOp function) { return function.isExternal() || getLaunch(function); }) &&
+         !getKernels(module).empty();
+}
+
+FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef chip, const TargetOptions &options) {
+  Location loc = module.getLoc();
+  if (kind == CodeKind::SharedObject || kind == CodeKind::Assembly || kind == CodeKind::Object)
+    return emitError(loc) << "assembly and objects are those of a CPU; for " << chip << " there are PTX and cubin";
+  FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
+  if (failed(version))
+    return failure();
+  if (kind == CodeKind::LLVMIR)
+    return emitModule(module, kind, chip, *version, options);
+  FailureOr<std::string> ptx;
+  if (holdsKernelsAlone(module)) {
+    FailureOr<std::vector<CodeImage>> kernels = emitKernelImages(module, CodeKind::PTX, chip, options);
+    if (failed(kernels))
+      return failure();
+    ptx = joinPtx(*kernels);
+  } else {
+    ptx = emitModule(module, CodeKind::PTX, chip, *version, options);
+  }
   if (failed(ptx) || kind == CodeKind::PTX)
     return ptx;
-  return assemble(loc, *ptx, chip, options.optLevel);
+  FailureOr<std::string> ptxas = findAssembler(loc, chip);
+  if (failed(ptxas))
+    return failure();
+  return assemble(loc, *ptxas, *ptx, chip, options.optLevel);
 }

@@ -68,6 +68,11 @@ public:
                               const TargetOptions &options) const override {
     return emitCode(module, kind, target.getArch(), options);
   }
+
+  FailureOr<std::vector<CodeImage>> emitImages(ModuleOp module, CodeKind kind, attn::TargetAttr target,
+                                               const TargetOptions &options) const override {
+    return emitKernelImages(module, kind, target.getArch(), options);
+  }
 };
 } // namespace
 

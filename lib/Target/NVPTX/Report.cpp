@@ -93,9 +93,12 @@ FailureOr<SmallVector<KernelReport>> fovea::reportKernels(ModuleOp module, Strin
   const Chip *chip = lookupChip(chipName);
   if (!chip)
     return module.emitError() << "unknown chip '" << chipName << "'";
+  FailureOr<std::string> ptxas = findAssembler(module.getLoc(), chipName);
+  if (failed(ptxas))
+    return failure();
   FailureOr<std::string> ptx = emitCode(module, CodeKind::PTX, chipName, options);
   std::string log;
-  if (failed(ptx) || failed(assemble(module.getLoc(), *ptx, chipName, options.optLevel, &log)))
+  if (failed(ptx) || failed(assemble(module.getLoc(), *ptxas, *ptx, chipName, options.optLevel, &log)))
     return failure();
   SmallVector<KernelReport> reports = getKernels(module);
   KernelReport other, *current = &other;

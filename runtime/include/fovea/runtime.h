@@ -37,9 +37,9 @@ extern "C" {
 #endif
 
 /** Version of this API, raised when a declaration changes its meaning; see fovea_api_version(). */
-#define FOVEA_API_VERSION 1
+#define FOVEA_API_VERSION 2
 /** The only artifact version that this runtime reads; every other one is refused by name. */
-#define FOVEA_ABI_VERSION 2
+#define FOVEA_ABI_VERSION 3
 /** Largest rank of a tensor. */
 #define FOVEA_MAX_RANK 8
 /** Alignment in bytes of the workspace of a launch. */
@@ -134,9 +134,19 @@ typedef struct fovea_implementation_info {
   const char *features; /**< CPU features that the code needs, as `+avx2,+fma` */
   const char *kind;     /**< `shared object`, `ptx`, `cubin` */
   int32_t ptx_version;  /**< times ten, 0 where it does not apply */
-  const void *code;
+  const void *code;     /**< all of it; code for CUDA is loaded in parts, see fovea_kernel_info */
   size_t code_size;
 } fovea_implementation_info;
+
+/** A kernel of an implementation. */
+typedef struct fovea_kernel_info {
+  const char *symbol;
+  const char *step, *variant; /**< that run it */
+  /** What is loaded for it: a CUDA module, PTX with a closing zero or a cubin; for the CPU all code. Kernels of one
+      variant or of several may have the same. */
+  const void *code;
+  size_t code_size;
+} fovea_kernel_info;
 
 FOVEA_API const char *fovea_function_name(const fovea_function *function);
 FOVEA_API int32_t fovea_function_argument_count(const fovea_function *function);
@@ -147,6 +157,9 @@ FOVEA_API fovea_status fovea_function_argument(const fovea_function *function, i
 FOVEA_API fovea_status fovea_function_result(const fovea_function *function, int32_t index, fovea_value_info *info);
 FOVEA_API fovea_status fovea_function_implementation(const fovea_function *function, int32_t index,
                                                      fovea_implementation_info *info);
+FOVEA_API int32_t fovea_function_kernel_count(const fovea_function *function, int32_t implementation);
+FOVEA_API fovea_status fovea_function_kernel(const fovea_function *function, int32_t implementation, int32_t index,
+                                             fovea_kernel_info *info);
 
 /*===-- Values ------------------------------------------------------------===*/
 
@@ -211,16 +224,24 @@ FOVEA_API fovea_status fovea_result_sizes(const fovea_function *function, const 
 FOVEA_API fovea_status fovea_workspace_size(const fovea_function *function, const fovea_device *device,
                                             const fovea_value *arguments, int32_t argument_count, uint64_t *bytes);
 
-/** Loads the code for the device: for CUDA into the current context. Later launches there allocate nothing and can be
-    captured in a graph. A launch without it prepares itself. */
+/** Loads all code for the device: for CUDA every kernel that some problem needs, into the current context, which takes
+    the driver seconds where it has PTX to assemble. Later launches there load nothing, so that they allocate nothing.
+ */
 FOVEA_API fovea_status fovea_prepare(const fovea_function *function, const fovea_device *device);
 
+/** As fovea_prepare, but loads those CUDA kernels only that a launch with these values runs, and launches nothing.
+    Launches whose values choose the same variants load nothing then: fovea_select says which. */
+FOVEA_API fovea_status fovea_prepare_launch(const fovea_function *function, const fovea_device *device,
+                                            const fovea_value *arguments, int32_t argument_count,
+                                            const fovea_value *results, int32_t result_count);
+
 /** Runs the function. On the CPU it returns when the results are written; for CUDA it only enqueues on the stream, in
-   the current context, without allocation or synchronisation. Before anything is launched it checks counts, types,
-   ranks, sizes, strides, pointers and the alignment of elements; that no two elements of an output share an address;
-   and that no output overlaps an input or another output. `results` are allocated by the caller, with any strides.
-   `workspace` (on the device of the launch, aligned to FOVEA_WORKSPACE_ALIGNMENT) must not be used by another launch at
-   the same time. */
+   the current context, without allocation or synchronisation. Kernels that were not prepared are loaded first, once in
+   a context; this may take long, allocate and synchronise, but it may be done while a stream is captured. Before
+   anything is launched it checks counts, types, ranks, sizes, strides, pointers and the alignment of elements; that no
+   two elements of an output share an address; and that no output overlaps an input or another output. `results` are
+   allocated by the caller, with any strides. `workspace` (on the device of the launch, aligned to
+   FOVEA_WORKSPACE_ALIGNMENT) must not be used by another launch at the same time. */
 FOVEA_API fovea_status fovea_launch(const fovea_function *function, const fovea_device *device,
                                     const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
                                     int32_t result_count, void *workspace, uint64_t workspace_bytes);

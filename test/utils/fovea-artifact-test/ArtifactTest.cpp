@@ -55,7 +55,13 @@ static void print(const abi::Artifact &artifact) {
 
 static LogicalResult build(ModuleOp module) {
   ArtifactBuilder artifact("test");
-  int code = artifact.addCode({abi::CodeKind::PTX, "nvptx", "sm_90a", "", 80, "code"});
+  CodeObject object;
+  object.kind = abi::CodeKind::PTX;
+  object.backend = "nvptx";
+  object.arch = "sm_90a";
+  object.ptxVersion = 80;
+  object.bytes = "code";
+  int code = artifact.addCode(std::move(object));
   for (auto host : module.getOps<func::FuncOp>()) {
     bool isHost = false;
     host.walk([&](attn::AttentionOp op) { isHost |= op->hasAttr(attn::AttnDialect::getPlanAttrName()); });
