@@ -20,6 +20,7 @@ const llvm::Target &cpu::getNativeTarget() {
   static const llvm::Target *target = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
     std::string error;
     return llvm::TargetRegistry::lookupTarget(getTriple(), error);
   }();

@@ -44,6 +44,7 @@ static void addConversions(OpPassManager &pm) {
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorOptions;
   vectorOptions.force32BitVectorIndices = false;
+  vectorOptions.amx = vectorOptions.x86Vector = true;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());

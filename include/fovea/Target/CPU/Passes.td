@@ -121,10 +121,14 @@ def TileToCPU : Pass<"attn-tile-to-cpu", "::mlir::func::FuncOp"> {
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "8", "f32 elements of a vector register">,
     Option<"numRegisters", "num-registers", "int64_t", "16", "number of vector registers">,
-    Option<"hasFMA", "fma", "bool", "true", "multiply and add in one instruction">
+    Option<"hasFMA", "fma", "bool", "true", "multiply and add in one instruction">,
+    Option<"hasBF16Vectors", "bf16-vectors", "bool", "false", "products of pairs of bf16 by vectors of 512 bits">,
+    Option<"hasBF16Tiles", "bf16-tiles", "bool", "false",
+           "products of pairs of bf16 by tile registers; `bf16-vectors` must be on too">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::amx::AMXDialect",
+                           "::mlir::x86vector::X86VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CPUExpandMath : Pass<"attn-cpu-expand-math"> {

@@ -107,6 +107,47 @@ static bool storesShareLimit(func::FuncOp func, tile::LoadOp load, int64_t rows)
   return !result.wasInterrupted();
 }
 
+/// Whether every use of a load is the same operand of products of one kind.
+static bool isLoadedForProducts(Value tile, bool isRhs, bool transposeRhs) {
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  return load && getTileType(tile).getElementType().isBF16() && llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+           auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+           return dot && &use == &(isRhs ? dot.getRhsMutable() : dot.getLhsMutable()) &&
+                  dot.getTransposeRhs() == transposeRhs;
+         });
+}
+
+/// Queries and keys have to be loaded for their products alone, weights computed beside theirs, whole words of keys.
+bool TileLowering::canPairOperands(tile::DotOp dot) {
+  if (!isLoadedForProducts(dot.getRhs(), /*isRhs=*/true, dot.getTransposeRhs()))
+    return false;
+  if (dot.getTransposeRhs())
+    return isLoadedForProducts(dot.getLhs(), /*isRhs=*/false, /*transposeRhs=*/true) &&
+           getTileType(dot.getRhs()).getDimSize(0) % Machine::kTileElements == 0;
+  Operation *weights = dot.getLhs().getDefiningOp();
+  return weights && isElementwise(weights) && weights->getBlock() == dot->getBlock() &&
+         getTileType(dot.getLhs()).getElementType().isF32() &&
+         getTileType(dot.getRhs()).getDimSize(0) % Machine::kTileElements == 0;
+}
+
+bool TileLowering::canUsePairs(ArrayRef<tile::DotOp> dots) {
+  return wide && machine.pairDots != PairDots::None && machine.vectorWidth == Machine::kTileRows &&
+         llvm::all_of(dots, [&](tile::DotOp dot) {
+           return getTileType(dot.getLhs()).getDimSize(0) == blockRows && canPairOperands(dot);
+         });
+}
+
+LogicalResult TileLowering::requireDotLayouts(tile::DotOp dot) {
+  Layout panels = wide ? Layout::RowPanels : Layout::Rows;
+  if (failed(requireLayout(dot.getLhs(), panels, dot)) ||
+      failed(requireLayout(dot.getResult(), dot.getTransposeRhs() || usesPairs ? panels : Layout::Rows, dot)))
+    return failure();
+  // The layout of pairs follows from the product that reads them.
+  return usesPairs
+             ? success()
+             : requireLayout(dot.getRhs(), dot.getTransposeRhs() || !wide ? Layout::Rows : Layout::ColPanels, dot);
+}
+
 LogicalResult TileLowering::analyze() {
   SmallVector<tile::DotOp> dots;
   func.walk([&](Operation *op) {
@@ -117,13 +158,11 @@ LogicalResult TileLowering::analyze() {
   for (tile::DotOp dot : dots)
     blockRows = std::max(blockRows, getTileType(dot.getLhs()).getDimSize(0));
   wide = blockRows >= machine.getMinWideRows();
+  usesPairs = canUsePairs(dots);
   for (tile::DotOp dot : dots) {
     if (!dot.getRhs().getDefiningOp<tile::LoadOp>())
       return dot.emitError("needs the result of attn_tile.load as its right side on the CPU");
-    Layout panels = wide ? Layout::RowPanels : Layout::Rows;
-    if (failed(requireLayout(dot.getLhs(), panels, dot)) ||
-        failed(requireLayout(dot.getResult(), dot.getTransposeRhs() ? panels : Layout::Rows, dot)) ||
-        failed(requireLayout(dot.getRhs(), dot.getTransposeRhs() || !wide ? Layout::Rows : Layout::ColPanels, dot)))
+    if (failed(requireDotLayouts(dot)))
       return failure();
     auto load = dot.getLhs().getDefiningOp<tile::LoadOp>();
     if (load && load->getBlock() == &func.front() && load.getRowLimit() && storesShareLimit(func, load, blockRows))
@@ -156,7 +195,8 @@ bool TileLowering::needsBuffer(Value tile) {
   bool cheap = isCheapEverywhere(tile, 3);
   for (OpOperand &use : tile.getUses()) {
     Operation *user = use.getOwner();
-    if (auto dot = dyn_cast<tile::DotOp>(user); dot && &use == &dot.getLhsMutable())
+    // The weights of a product of pairs are kept as pairs (`addPairs`).
+    if (auto dot = dyn_cast<tile::DotOp>(user); dot && &use == &dot.getLhsMutable() && !usesPairs)
       return true;
     if (!cheap && (user->getBlock() != op->getBlock() || isa<scf::ForOp, scf::IfOp, scf::YieldOp>(user)))
       return true;

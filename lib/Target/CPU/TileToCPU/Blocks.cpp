@@ -25,6 +25,8 @@ LogicalResult TileLowering::run() {
   for (BlockArgument argument : old.getArguments())
     mapping.map(argument, entry->addArgument(argument.getType(), argument.getLoc()));
   b.setInsertionPointToEnd(entry);
+  if (usesPairs && machine.pairDots == PairDots::Tiles)
+    mayUseTiles = requestTiles();
   LogicalResult result = lowerBlock(old);
   if (succeeded(result))
     result = flush();
@@ -64,10 +66,40 @@ Buffer TileLowering::allocate(Value tile, Layout layout) {
     buffer.step = machine.getPanelRows();
   else if (layout == Layout::ColPanels)
     buffer.step = machine.getPanelCols();
+  // Products of tile registers write whole ones.
+  if (layout == Layout::RowPanels && usesPairs)
+    buffer.cols = llvm::alignTo(buffer.cols, Machine::kTileRows);
   int64_t rowElements = type.getRank() == 2 ? getPaddedCols(buffer) : 1;
   auto memrefType = MemRefType::get({getPaddedRows(buffer) * rowElements}, getStorageType(type.getElementType()));
   OpBuilder atEntry(entry, entry->begin());
   buffer.memref = memref::AllocOp::create(atEntry, b.getLoc(), memrefType, b.getI64IntegerAttr(64));
+  return buffer;
+}
+
+/// A buffer of pairs, in whole rows of tile registers: of queries or weights (`RowPanels`), keys (`Rows`) or values
+/// (`Cols`).
+Buffer TileLowering::allocatePairs(Value tile, Layout layout) {
+  RankedTensorType type = getTileType(tile);
+  Buffer buffer;
+  buffer.layout = layout;
+  buffer.rows = type.getDimSize(0);
+  int64_t length = type.getDimSize(layout == Layout::Cols ? 0 : 1), lines = type.getDimSize(0);
+  buffer.cols = llvm::alignTo(length, Machine::kTileElements) / 2;
+  buffer.step = layout == Layout::RowPanels ? machine.getPanelRows() : buffer.cols;
+  if (layout == Layout::Cols)
+    lines = llvm::alignTo(type.getDimSize(1), Machine::kTileRows);
+  else if (layout == Layout::RowPanels)
+    lines = llvm::alignTo(lines, machine.getPanelRows());
+  int64_t words = lines * buffer.cols;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(entry);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value bytes = memref::AllocOp::create(b, MemRefType::get({4 * words}, b.getI8Type()), b.getI64IntegerAttr(64));
+  auto view = [&](int64_t size, Type element) {
+    return memref::ViewOp::create(b, MemRefType::get({size}, element), bytes, zero, ValueRange());
+  };
+  buffer.memref = view(2 * words, b.getI16Type());
+  buffer.words = view(words, b.getI32Type());
   return buffer;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -14,7 +15,17 @@ using namespace fovea::cpu;
 void TileLowering::emitDot(tile::DotOp dot, const Buffer &result) {
   if (!wide)
     return emitRowDot(dot, result);
-  dot.getTransposeRhs() ? emitWideScores(dot, result) : emitWideUpdate(dot, result);
+  if (usesPairs)
+    return emitPairDot(dot, result);
+  if (!dot.getTransposeRhs())
+    return emitWideUpdate(dot, result);
+  PanelProduct product{dot.getAcc(), result.cols};
+  product.lhs = buffers.lookup(dot.getLhs());
+  product.rhs = buffers.lookup(dot.getRhs());
+  product.result = result;
+  product.validCols = validRows.lookup(dot.getRhs());
+  product.group = machine.getKeyGroup();
+  emitPanelProduct(product);
 }
 
 Value TileLowering::getActiveRows(int64_t rows) {
@@ -33,33 +44,59 @@ SmallVector<RowPosition> TileLowering::getPanelRows(Value panel) {
 }
 
 //===----------------------------------------------------------------------===//
-// acc + lhs * transpose(rhs): vectors along a panel of query rows, broadcasts of key elements
+// Panel products: vectors along a panel of query rows, broadcasts of elements of the right side
 //===----------------------------------------------------------------------===//
 
-/// The error of a sum of products grows with the length of its chain and with the size of the sums so far, so a score
-/// is the sum of independent chains: `Machine::kScoreChains` at once for each of its stretches of `kStretch` products.
+/// The error of a sum of products grows with the length of its chain and with the size of the sums so far, so an
+/// element is the sum of independent chains: `Machine::kScoreChains` at once for each of its stretches of `kStretch`
+/// products.
 static constexpr int64_t kStretch = 128;
 
-/// Sums the products of `length` elements from `begin` on, starting from `init`: `keys` columns from `key` on of one
-/// row panel.
-SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, Value key, Value begin, int64_t length,
-                                                  ArrayRef<Value> init) {
-  Buffer lhs = buffers.lookup(dot.getLhs()), rhs = buffers.lookup(dot.getRhs());
+/// The steps along k that make `kStretch` products.
+static int64_t getStretch(const PanelProduct &product) { return product.lhs.isPairs() ? kStretch / 2 : kStretch; }
+
+/// acc + lhs * rhs, where a pair counts as the sum of two products.
+Value TileLowering::multiplyAdd(Multiply kind, Value lhs, Value rhs, Value acc) {
+  if (kind == Multiply::Floats)
+    return fma(lhs, rhs, acc);
+  auto words = cast<VectorType>(lhs.getType());
+  if (kind == Multiply::Pairs) {
+    auto halves = VectorType::get(2 * words.getNumElements(), b.getBF16Type());
+    auto toHalves = [&](Value value) { return vector::BitCastOp::create(b, halves, value); };
+    return x86vector::DotBF16Op::create(b, acc.getType(), acc, toHalves(lhs), toHalves(rhs));
+  }
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(b, words, DenseElementsAttr::get(words, b.getI32IntegerAttr(value).getValue()));
+  };
+  auto toFloat = [&](Value bits) { return arith::BitcastOp::create(b, acc.getType(), bits); };
+  auto low = [&](Value value) { return toFloat(arith::ShLIOp::create(b, value, constant(16))); };
+  auto high = [&](Value value) { return toFloat(arith::AndIOp::create(b, value, constant(-65536))); };
+  return fma(low(lhs), low(rhs), fma(high(lhs), high(rhs), acc));
+}
+
+/// Sums the products of `length` steps from `begin` on, starting from `init`: the columns from `col` on of one row
+/// panel.
+SmallVector<Value> TileLowering::emitStretch(const PanelProduct &product, Value panel, Value col, Value begin,
+                                             int64_t length, ArrayRef<Value> init) {
+  const Buffer &lhs = product.lhs, &rhs = product.rhs;
+  Value lhsMemory = lhs.isPairs() ? lhs.words : lhs.memref, rhsMemory = rhs.isPairs() ? rhs.words : rhs.memref;
   constexpr int64_t chains = Machine::kScoreChains;
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  int64_t width = machine.vectorWidth, keys = init.size() / rows.size(), whole = length / chains * chains;
+  int64_t width = machine.vectorWidth, cols = init.size() / rows.size(), whole = length / chains * chains;
   Value lhsBase = add(mul(panel, lhs.step * lhs.cols), mul(begin, lhs.step));
   SmallVector<Value> rhsBases;
-  for (int64_t k = 0; k < keys; ++k)
-    rhsBases.push_back(add(mul(add(key, k), rhs.step), begin));
+  for (int64_t c = 0; c < cols; ++c)
+    rhsBases.push_back(add(mul(add(col, c), rhs.step), begin));
   auto step = [&](Value depth, MutableArrayRef<Value> accs) {
     SmallVector<Value> vectors;
     for (RowPosition &position : rows)
-      vectors.push_back(loadVector(lhs.memref, add(add(lhsBase, mul(depth, lhs.step)), position.lane), width));
-    for (int64_t k = 0; k < keys; ++k) {
-      Value element = loadBroadcast(rhs.memref, add(rhsBases[k], depth), width);
-      for (auto [i, vector] : llvm::enumerate(vectors))
-        accs[k * vectors.size() + i] = fma(vector, element, accs[k * vectors.size() + i]);
+      vectors.push_back(loadVector(lhsMemory, add(add(lhsBase, mul(depth, lhs.step)), position.lane), width));
+    for (int64_t c = 0; c < cols; ++c) {
+      Value element = loadBroadcast(rhsMemory, add(rhsBases[c], depth), width);
+      for (auto [i, vector] : llvm::enumerate(vectors)) {
+        Value &acc = accs[c * vectors.size() + i];
+        acc = multiplyAdd(product.multiply, vector, element, acc);
+      }
     }
   };
   SmallVector<Value> accs(init);
@@ -78,58 +115,59 @@ SmallVector<Value> TileLowering::emitScoreStretch(tile::DotOp dot, Value panel, 
   return accs;
 }
 
-/// Computes `keys` columns from `key` on of one row panel. The sum of the stretches so far waits in `result`.
-void TileLowering::emitScoreKernel(tile::DotOp dot, const Buffer &result, Value panel, Value key, int64_t keys) {
-  int64_t width = machine.vectorWidth, depth = buffers.lookup(dot.getLhs()).cols, stretches = depth / kStretch;
+/// Computes `cols` columns from `col` on of one row panel. The sum of the stretches so far waits in the result.
+void TileLowering::emitPanelKernel(const PanelProduct &product, Value panel, Value col, int64_t cols) {
+  int64_t width = machine.vectorWidth, depth = product.lhs.cols, length = getStretch(product);
+  int64_t stretches = depth / length;
+  Value acc = product.acc;
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  auto emitStretch = [&](Value begin, int64_t length, bool isFirst) {
+  auto emit = [&](Value begin, int64_t length, bool isFirst) {
     auto forEach = [&](function_ref<void(int64_t, RowPosition &, Position &)> body) {
-      for (int64_t k = 0; k < keys; ++k)
+      for (int64_t c = 0; c < cols; ++c)
         for (auto [i, position] : llvm::enumerate(rows)) {
-          Position at{&position, add(key, k), width};
-          body(k * rows.size() + i, position, at);
+          Position at{&position, add(col, c), width};
+          body(c * rows.size() + i, position, at);
         }
     };
-    SmallVector<Value> sums(keys * rows.size(), zeros(width));
+    SmallVector<Value> sums(cols * rows.size(), zeros(width));
     if (isFirst)
-      forEach([&](int64_t i, RowPosition &row, Position &at) { sums[i] = evaluateAt(dot.getAcc(), row, &at); });
-    sums = emitScoreStretch(dot, panel, key, begin, length, sums);
+      forEach([&](int64_t i, RowPosition &row, Position &at) { sums[i] = evaluateAt(acc, row, &at); });
+    sums = emitStretch(product, panel, col, begin, length, sums);
     forEach([&](int64_t i, RowPosition &row, Position &at) {
       Value sum = sums[i];
       if (!isFirst)
-        sum = arith::AddFOp::create(b, readBuffer(result, row, &at, width), sum);
-      writeBuffer(result, sum, row, &at);
+        sum = arith::AddFOp::create(b, readBuffer(product.result, row, &at, width), sum);
+      writeBuffer(product.result, sum, row, &at);
     });
   };
-  emitStretch(constant(0), std::min(depth, kStretch), /*isFirst=*/true);
+  emit(constant(0), std::min(depth, length), /*isFirst=*/true);
   if (stretches > 1)
-    loop(constant(kStretch), constant(stretches * kStretch), kStretch,
-         [&](Value begin) { emitStretch(begin, kStretch, /*isFirst=*/false); });
-  if (stretches > 0 && depth % kStretch != 0)
-    emitStretch(constant(stretches * kStretch), depth % kStretch, /*isFirst=*/false);
+    loop(constant(length), constant(stretches * length), length,
+         [&](Value begin) { emit(begin, length, /*isFirst=*/false); });
+  if (stretches > 0 && depth % length != 0)
+    emit(constant(stretches * length), depth % length, /*isFirst=*/false);
 }
 
-/// Columns of keys past the limit keep what they start from.
-void TileLowering::emitScoreInit(tile::DotOp dot, const Buffer &result, Value panel, Value key) {
+/// A column without products keeps what it starts from.
+void TileLowering::emitPanelInit(const PanelProduct &product, Value panel, Value col) {
   SmallVector<RowPosition> rows = getPanelRows(panel);
   for (RowPosition &position : rows) {
-    Position at{&position, key, machine.vectorWidth};
-    writeBuffer(result, evaluateAt(dot.getAcc(), position, &at), position, &at);
+    Position at{&position, col, machine.vectorWidth};
+    writeBuffer(product.result, evaluateAt(product.acc, position, &at), position, &at);
   }
 }
 
-void TileLowering::emitWideScores(tile::DotOp dot, const Buffer &result) {
-  int64_t keys = result.cols, group = machine.getKeyGroup();
-  // Keys past the limit are zero in scratch, so that the last group may cover some of them.
-  Value valid = validRows.lookup(dot.getRhs());
-  Value groups = arith::CeilDivUIOp::create(b, valid, constant(group));
-  Value groupEnd = minimum(mul(groups, group), constant(keys / group * group));
+void TileLowering::emitPanelProduct(const PanelProduct &product) {
+  int64_t cols = product.cols, group = product.group;
+  // Rows of the right side past the limit are zero in scratch, so that the last group may cover some of them.
+  Value groups = arith::CeilDivUIOp::create(b, product.validCols, constant(group));
+  Value groupEnd = minimum(mul(groups, group), constant(cols / group * group));
   Value panels = arith::CeilDivUIOp::create(b, getActiveRows(blockRows), constant(machine.getPanelRows()));
   loop(constant(0), panels, 1, [&](Value panel) {
-    loop(constant(0), groupEnd, group, [&](Value key) { emitScoreKernel(dot, result, panel, key, group); });
-    bool isWholeGroups = keys % group == 0;
-    loop(groupEnd, constant(keys), 1, [&](Value key) {
-      isWholeGroups ? emitScoreInit(dot, result, panel, key) : emitScoreKernel(dot, result, panel, key, 1);
+    loop(constant(0), groupEnd, group, [&](Value col) { emitPanelKernel(product, panel, col, group); });
+    bool isWholeGroups = cols % group == 0;
+    loop(groupEnd, constant(cols), 1, [&](Value col) {
+      isWholeGroups ? emitPanelInit(product, panel, col) : emitPanelKernel(product, panel, col, 1);
     });
   });
 }

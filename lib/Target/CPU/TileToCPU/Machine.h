@@ -12,6 +12,12 @@
 
 namespace fovea::cpu {
 
+/// Products of pairs of bf16, summed as f32.
+///   None     the processor has none: 16-bit floats are widened
+///   Vectors  of vectors (`vdpbf16ps`)
+///   Tiles    of tiles (`tdpbf16ps`), which a process has to ask the operating system for
+enum class PairDots { None, Vectors, Tiles };
+
 /// Vector registers of the processor and the register tiles that follow from them. A product keeps its accumulators,
 /// the vectors of one step and one broadcast in registers: 12 accumulators of 16 registers, 24 of 32.
 struct Machine {
@@ -19,6 +25,7 @@ struct Machine {
   int64_t vectorWidth = 8;
   int64_t numRegisters = 16;
   bool hasFMA = true;
+  PairDots pairDots = PairDots::None;
 
   bool hasManyRegisters() const { return numRegisters >= 32; }
   /// Rows of a row panel (see `Layout`): three vectors.
@@ -36,6 +43,8 @@ struct Machine {
       --rows;
     return rows;
   }
+  /// bf16 elements of a row of a tile register, and rows of it; a vector of 512 bits has as many elements.
+  static constexpr int64_t kTileElements = 32, kTileRows = 16;
   /// Tiles of fewer rows are computed row by row, with vectors along the columns.
   int64_t getMinWideRows() const { return 2 * vectorWidth + 1; }
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -61,7 +62,11 @@ void TileLowering::emitRowGroups(ArrayRef<SmallVector<Root *>> stages, int64_t r
   loop(constant(0), arith::CeilDivUIOp::create(b, active, constant(panelRows)), 1, [&](Value panel) {
     Value begin = mul(panel, panelRows), end = minimum(add(begin, panelRows), active);
     for (const SmallVector<Root *> &stage : stages) {
-      auto inPanels = [&](Root *root) { return isPerRow(*root) || getLayout(getDomain(*root)) == Layout::RowPanels; };
+      auto inPanels = [&](Root *root) {
+        // What is copied to a place may have no layout of its own.
+        Layout layout = root->op ? getLayout(getDomain(*root)) : root->buffer.layout;
+        return isPerRow(*root) || layout == Layout::RowPanels;
+      };
       SmallVector<Root *> panels = llvm::to_vector(llvm::make_filter_range(stage, inPanels));
       SmallVector<Root *> others =
           llvm::to_vector(llvm::make_filter_range(stage, [&](Root *root) { return !inPanels(root); }));
@@ -75,7 +80,17 @@ void TileLowering::emitRowGroups(ArrayRef<SmallVector<Root *>> stages, int64_t r
 
 void TileLowering::emitPanel(ArrayRef<Root *> stage, Value panel) {
   SmallVector<RowPosition> rows = getPanelRows(panel);
-  emitDomains(stage, rows);
+  SmallVector<Root *> others;
+  for (Root *root : stage) {
+    auto store = dyn_cast_or_null<tile::StoreOp>(root->op);
+    if (!store || isPerRow(*root)) {
+      others.push_back(root);
+      continue;
+    }
+    for (RowPosition &position : rows)
+      emitPanelStore(store, position);
+  }
+  emitDomains(others, rows);
 }
 
 void TileLowering::emitSingleRow(ArrayRef<Root *> stage, Value row) {
@@ -174,16 +189,45 @@ void TileLowering::emitAt(ArrayRef<Root *> stage, Position &at, MutableArrayRef<
       ++next;
     } else if (auto store = dyn_cast_or_null<tile::StoreOp>(root->op)) {
       emitStoreVector(getStoreSpan(store), vector, *at.rows, &at);
+    } else if (root->buffer.isPairs()) {
+      writePair(root->buffer, vector, at);
     } else {
       writeBuffer(root->buffer, vector, *at.rows, &at);
     }
   }
 }
 
+/// The vector of an even column waits for that of the odd one, which writes both, rounded to bf16.
+void TileLowering::writePair(const Buffer &buffer, Value vector, Position &at) {
+  std::pair<Value, int64_t> key(buffer.memref, at.rows->lane);
+  Value even = evenVectors.lookup(key);
+  if (!even) {
+    evenVectors[key] = vector;
+    return;
+  }
+  evenVectors.erase(key);
+  // The instruction puts its second operand first.
+  int64_t width = at.width;
+  auto type = VectorType::get(2 * width, b.getBF16Type());
+  Value rounded =
+      LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr("llvm.x86.avx512bf16.cvtne2ps2bf16.512"), {vector, even})
+          .getResult(0);
+  Value bits = arith::BitcastOp::create(b, type.clone(b.getI16Type()), rounded);
+  SmallVector<int64_t> lanes;
+  for (int64_t i = 0; i < width; ++i)
+    lanes.append({i, i + width});
+  Value words = vector::ShuffleOp::create(b, bits, bits, lanes);
+  // Columns lie `step` halves apart on average: two of them share words.
+  Value evenCol = arith::SubIOp::create(b, at.col, constant(1));
+  Value offset = add(mul(at.rows->panel, 2 * buffer.step * buffer.cols), mul(evenCol, buffer.step));
+  storeVector(words, buffer.memref, add(offset, 2 * at.rows->lane));
+}
+
 void TileLowering::emitColumns(ArrayRef<Root *> stage, MutableArrayRef<RowPosition> rows, int64_t cols) {
   bool alongRows = rows.front().isAlongRows();
   int64_t width = machine.vectorWidth, steps = alongRows ? cols : llvm::divideCeil(cols, width);
-  int64_t stride = alongRows ? 1 : width, unroll = alongRows ? 1 : 4;
+  bool hasPairs = llvm::any_of(stage, [](Root *root) { return root->buffer.isPairs(); });
+  int64_t stride = alongRows ? 1 : width, unroll = !alongRows ? 4 : hasPairs ? 2 : 1;
   while (steps % unroll != 0)
     unroll /= 2;
   for (RowPosition &position : rows) {

@@ -71,6 +71,8 @@ bool TileLowering::keepSharedValue() {
     if (root.op)
       for (Value operand : root.op->getOperands())
         walkLazy(operand, seen);
+    else if (root.buffer.isPairs())
+      walkLazy(root.value, seen);
     else if (Operation *op = root.value.getDefiningOp(); op && isPending(root.value))
       for (Value operand : op->getOperands())
         walkLazy(operand, seen);
@@ -103,7 +105,15 @@ void TileLowering::addKept(Value value) {
   roots.push_back(root);
 }
 
+/// A copy of the left side of a product as pairs.
+void TileLowering::addPairs(tile::DotOp dot) {
+  Buffer buffer = pairs[dot] = allocatePairs(dot.getLhs(), Layout::RowPanels);
+  addCopy(dot.getLhs(), buffer, getStage(dot.getLhs()));
+}
+
 void TileLowering::addRoot(Operation *op) {
+  if (auto dot = dyn_cast<tile::DotOp>(op); dot && usesPairs && !dot.getTransposeRhs())
+    addPairs(dot);
   Root root;
   if (isa<tile::LoadOp, tile::DotOp, tile::RowReduceOp, tile::StoreOp>(op)) {
     root.op = op;
@@ -134,6 +144,19 @@ bool TileLowering::isReadByAccumulator(Value tile, tile::DotOp dot) {
   });
 }
 
+/// Whether a loaded tile is an operand of products.
+static bool isPairOperand(Value tile) { return !tile.use_empty() && isa<tile::DotOp>(*tile.user_begin()); }
+
+/// Queries lie in row panels, keys row by row, values column by column, so that pairs run along the contracted
+/// dimension.
+static Layout getPairLayout(Value tile) {
+  OpOperand &use = *tile.use_begin();
+  auto dot = cast<tile::DotOp>(use.getOwner());
+  if (&use == &dot.getLhsMutable())
+    return Layout::RowPanels;
+  return dot.getTransposeRhs() ? Layout::Rows : Layout::Cols;
+}
+
 /// A product that becomes the next value of the accumulator it started from is computed in place.
 Buffer TileLowering::getDestination(Value value) {
   auto dot = value.getDefiningOp<tile::DotOp>();
@@ -146,6 +169,8 @@ Buffer TileLowering::getDestination(Value value) {
         return buffers.lookup(arg);
     }
   }
+  if (usesPairs && value.getDefiningOp<tile::LoadOp>() && isPairOperand(value))
+    return allocatePairs(value, getPairLayout(value));
   return allocate(value, getLayout(value));
 }
 

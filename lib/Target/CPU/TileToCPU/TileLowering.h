@@ -24,15 +24,37 @@ namespace fovea::cpu {
 ///   Rows       row-major, rows padded to whole vectors (`step` elements from row to row)
 ///   RowPanels  panels of `step` rows; in a panel the columns one after the other: vectors run along the rows
 ///   ColPanels  panels of `step` columns; in a panel the rows one after the other: vectors run along the columns
-enum class Layout { Rows, RowPanels, ColPanels };
+///   Cols       column-major (`step` words from column to column): pairs alone
+enum class Layout { Rows, RowPanels, ColPanels, Cols };
 
-/// A tile in scratch: a memref of rank 1. Booleans are stored as i8, 16-bit floats as the f32 of the same value.
+/// A tile in scratch: a memref of rank 1. Booleans are stored as i8, 16-bit floats as the f32 of the same value, or as
+/// pairs: words of two neighbours of a row (of a column with `Cols`), the first one in the low half. Of pairs,
+/// `memref` has the halves, and `cols` and `step` count words; what is no element is 0.
 struct Buffer {
   mlir::Value memref;
   Layout layout = Layout::Rows;
   int64_t rows = 0, cols = 1;
   int64_t step = 1;
+  /// Pairs alone: the same memory as words.
+  mlir::Value words;
   bool isWide() const { return layout == Layout::RowPanels; }
+  bool isPairs() const { return static_cast<bool>(words); }
+};
+
+/// How a product of panels multiplies: floats; pairs of bf16 in one instruction; pairs of bf16 widened to f32.
+enum class Multiply { Floats, Pairs, WidenedPairs };
+
+/// A product whose vectors run along panels of the left side's rows: result[r, c] = acc[r, c] + sum of lhs[r, k] *
+/// rhs[c, k]. The last two are floats or pairs along k; `validCols` of the right side's rows are data.
+struct PanelProduct {
+  mlir::Value acc;
+  /// Columns of the result.
+  int64_t cols;
+  Buffer lhs, rhs, result;
+  mlir::Value validCols;
+  Multiply multiply = Multiply::Floats;
+  /// Columns that are computed at once.
+  int64_t group = 1;
 };
 
 /// A group of rows that is computed at once: one row (vectors run along the columns), or one vector of rows of a row
@@ -97,6 +119,10 @@ private:
   bool isCheapEverywhere(mlir::Value tile, int64_t budget);
   /// Whether the products that read the load can read the caller's memory.
   bool isReadInPlace(tile::LoadOp load);
+  /// Whether all products can be made of pairs of bf16.
+  bool canUsePairs(llvm::ArrayRef<tile::DotOp> dots);
+  bool canPairOperands(tile::DotOp dot);
+  mlir::LogicalResult requireDotLayouts(tile::DotOp dot);
 
   // Blocks.cpp: blocks and loops.
   mlir::LogicalResult lowerBlock(mlir::Block &block);
@@ -107,6 +133,7 @@ private:
   Buffer getLoopBuffer(mlir::Value init, mlir::Value arg);
   void addCopy(mlir::Value value, const Buffer &buffer, int64_t stage);
   Buffer allocate(mlir::Value tile, Layout layout);
+  Buffer allocatePairs(mlir::Value tile, Layout layout);
   int64_t getPaddedRows(const Buffer &buffer);
   int64_t getPaddedCols(const Buffer &buffer);
 
@@ -114,6 +141,7 @@ private:
   mlir::LogicalResult flush();
   void addRoot(mlir::Operation *op);
   void addKept(mlir::Value value);
+  void addPairs(tile::DotOp dot);
   bool keepSharedValue();
   void walkLazy(mlir::Value tile, llvm::DenseSet<mlir::Value> &seen);
   bool isPending(mlir::Value tile);
@@ -142,6 +170,11 @@ private:
   mlir::Value combine(tile::ReduceKind kind, mlir::Value value, mlir::Value running);
   mlir::Value maskColumns(tile::RowReduceOp reduce, mlir::Value vector, Position &at);
   Span getStoreSpan(tile::StoreOp store);
+  void writePair(const Buffer &buffer, mlir::Value vector, Position &at);
+
+  // PanelStores.cpp: stores of tiles in row panels.
+  void emitPanelStore(tile::StoreOp store, RowPosition &rows);
+  void emitStoreSquare(const Span &span, mlir::Value row, mlir::Value col, llvm::ArrayRef<mlir::Value> vectors);
 
   // Evaluate.cpp: the value of a tile at a position (`at` is null for tiles of rank 1).
   mlir::Value evaluateAt(mlir::Value tile, RowPosition &rows, Position *at);
@@ -174,21 +207,35 @@ private:
   mlir::Value loadSpan(const Span &span, mlir::Value row, mlir::Value col);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> vectors);
   void emitZeros(const Buffer &buffer, mlir::Value row, mlir::Value firstCol);
+
+  // PairTransfers.cpp: from the caller's memory to pairs in scratch.
+  void emitLoadPairs(const Span &span, const Buffer &buffer);
+  void emitZeroFill(const Buffer &buffer, bool isAlways, const Span &span);
+  void emitPairElements(const Span &span, const Buffer &buffer, mlir::Value row, mlir::Value begin);
+  void emitPairSquare(const Span &span, const Buffer &buffer, mlir::Value row, mlir::Value col);
+  mlir::Value emitHasSmall(const Buffer &buffer);
   void emitStoreVector(const Span &span, mlir::Value vector, RowPosition &rows, Position *at);
   void emitStoreLanes(const Span &span, mlir::Value vector, RowPosition &rows, Position *at);
 
   // Dots.cpp: products of blocks of queries.
   void emitDot(tile::DotOp dot, const Buffer &result);
-  void emitWideScores(tile::DotOp dot, const Buffer &result);
-  llvm::SmallVector<mlir::Value> emitScoreStretch(tile::DotOp dot, mlir::Value panel, mlir::Value key,
-                                                  mlir::Value begin, int64_t length, llvm::ArrayRef<mlir::Value> init);
-  void emitScoreKernel(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key, int64_t keys);
-  void emitScoreInit(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value key);
+  void emitPanelProduct(const PanelProduct &product);
+  llvm::SmallVector<mlir::Value> emitStretch(const PanelProduct &product, mlir::Value panel, mlir::Value col,
+                                             mlir::Value begin, int64_t length, llvm::ArrayRef<mlir::Value> init);
+  mlir::Value multiplyAdd(Multiply kind, mlir::Value lhs, mlir::Value rhs, mlir::Value acc);
+  void emitPanelKernel(const PanelProduct &product, mlir::Value panel, mlir::Value col, int64_t cols);
+  void emitPanelInit(const PanelProduct &product, mlir::Value panel, mlir::Value col);
   void emitWideUpdate(tile::DotOp dot, const Buffer &result);
   void emitUpdateKernel(tile::DotOp dot, const Buffer &result, mlir::Value panel, mlir::Value colPanel,
                         mlir::Value group);
   mlir::Value getActiveRows(int64_t rows);
   llvm::SmallVector<RowPosition> getPanelRows(mlir::Value panel);
+
+  // PairDots.cpp: products of pairs of bf16.
+  void emitPairDot(tile::DotOp dot, const Buffer &result);
+  void emitTileProduct(const PanelProduct &product);
+  void emitTileKernel(const PanelProduct &product, mlir::Value panel, mlir::Value col);
+  mlir::Value requestTiles();
 
   // RowDots.cpp: products of few rows.
   void emitRowDot(tile::DotOp dot, const Buffer &result);
@@ -244,6 +291,15 @@ private:
   /// Rows of the block of queries; whether it is computed in row panels.
   int64_t blockRows = 0;
   bool wide = false;
+  /// Whether products are made of pairs of bf16; then accumulators are in row panels too.
+  bool usesPairs = false;
+  /// i1: whether the process may use tile registers.
+  mlir::Value mayUseTiles;
+  /// i1 of each tile that is loaded as pairs: whether it has a number that products of pairs may flush to 0.
+  llvm::DenseMap<mlir::Value, mlir::Value> hasSmall;
+  /// The left sides that were computed, as pairs, and the vectors of even columns that wait for their neighbours.
+  llvm::DenseMap<mlir::Operation *, Buffer> pairs;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> evenVectors;
   /// The load whose row limit is that of all stores, and the rows inside it once that is known.
   tile::LoadOp queryLoad;
   mlir::Value activeRows;

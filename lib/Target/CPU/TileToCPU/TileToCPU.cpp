@@ -7,6 +7,9 @@
 
 #include "TileLowering.h"
 #include "fovea/Target/CPU/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 namespace fovea::cpu {
 #define GEN_PASS_DEF_TILETOCPU
@@ -32,6 +35,8 @@ struct TileToCPUPass : fovea::cpu::impl::TileToCPUBase<TileToCPUPass> {
     machine.vectorWidth = vectorWidth;
     machine.numRegisters = numRegisters;
     machine.hasFMA = hasFMA;
+    if (hasBF16Vectors)
+      machine.pairDots = hasBF16Tiles ? PairDots::Tiles : PairDots::Vectors;
     if (failed(TileLowering(getOperation(), machine).run()))
       signalPassFailure();
   }

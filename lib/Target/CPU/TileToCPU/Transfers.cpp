@@ -110,8 +110,17 @@ Value TileLowering::getElementAddress(const Span &span, Value row, Value col) {
 
 /// Position of element (row, col) of a buffer of any layout.
 Value TileLowering::getElementOffset(const Buffer &buffer, Value row, Value col) {
+  if (buffer.isPairs() && buffer.isWide()) {
+    // As in a panel of words, of which the last coordinate picks a half.
+    Value two = constant(2), half = arith::RemUIOp::create(b, col, two);
+    Buffer words = buffer;
+    words.words = nullptr;
+    return add(mul(getElementOffset(words, row, arith::DivUIOp::create(b, col, two)), 2), half);
+  }
+  if (buffer.layout == Layout::Cols)
+    return add(mul(col, 2 * buffer.step), row);
   if (buffer.layout == Layout::Rows)
-    return add(mul(row, buffer.step), col);
+    return add(mul(row, buffer.isPairs() ? 2 * buffer.step : buffer.step), col);
   bool rowPanels = buffer.layout == Layout::RowPanels;
   Value split = rowPanels ? row : col, other = rowPanels ? col : row;
   Value panel = arith::DivUIOp::create(b, split, constant(buffer.step));
@@ -137,6 +146,11 @@ Value TileLowering::getStorageZero(const Buffer &buffer) {
 Span TileLowering::emitLoad(tile::LoadOp load, const Buffer &buffer) {
   Span span = getSpan(load.getSource(), load.getIndices(), load.getRowLimit(), load.getColLimit(), load.getRowDim(),
                       getTileType(load.getTile()));
+  if (buffer.isPairs()) {
+    emitLoadPairs(span, buffer);
+    hasSmall[load.getTile()] = emitHasSmall(buffer);
+    return span;
+  }
   auto rows = [&](bool vectors) {
     loop(constant(0), span.validRows, 1, [&](Value row) { emitLoadRow(span, buffer, row, constant(0), vectors); });
   };
