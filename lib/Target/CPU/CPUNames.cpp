@@ -37,13 +37,39 @@ static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(StringRef name, Strin
 /// Whether the named processor runs code of this process's triple: the list for x86-64 also holds 32-bit processors.
 static bool canRun(StringRef name) { return !getTriple().isX86() || getSubtarget(name, "")->checkFeatures("+64bit"); }
 
+/// The features that kernels gain from. Others (of an operating system, of cryptography, of transactions) would only be
+/// something more that a machine must have: virtual machines hide many of them.
+static bool isNeeded(StringRef feature) {
+  static constexpr StringLiteral needed[] = {"64bit",       "amx-bf16", "amx-tile", "avx",     "avx2",     "avx512bf16",
+                                             "avx512bw",    "avx512cd", "avx512dq", "avx512f", "avx512vl", "avx512vbmi",
+                                             "avx512vbmi2", "bmi",      "bmi2",     "cmov",    "cx8",      "f16c",
+                                             "fma",         "fxsr",     "lzcnt",    "mmx",     "popcnt",   "sse",
+                                             "sse2",        "sse3",     "sse4.1",   "sse4.2",  "ssse3",    "x87"};
+  return llvm::is_contained(needed, feature);
+}
+
+/// `cpu` without the features of x86 that cpuid tells of and kernels do not need.
+static CPU withNeededFeatures(CPU cpu) {
+  if (!getTriple().isX86())
+    return cpu;
+  llvm::StringMap<bool> detectable = llvm::sys::getHostCPUFeatures();
+  SmallVector<std::string> list;
+  if (!cpu.features.empty())
+    list.push_back(cpu.features);
+  for (const llvm::SubtargetFeatureKV &feature : getSubtarget(cpu.name, cpu.features)->getEnabledProcessorFeatures())
+    if (detectable.contains(feature.Key) && !isNeeded(feature.Key))
+      list.push_back("-" + std::string(feature.Key));
+  cpu.features = llvm::join(list, ",");
+  return cpu;
+}
+
 CPU cpu::getHostCPU() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   SmallVector<std::string> list;
   for (const auto &feature : features)
     list.push_back((feature.second ? "+" : "-") + feature.first().str());
   llvm::sort(list);
-  return {llvm::sys::getHostCPUName().str(), llvm::join(list, ",")};
+  return withNeededFeatures({llvm::sys::getHostCPUName().str(), llvm::join(list, ",")});
 }
 
 SmallVector<std::string> cpu::getKnownCPUNames() {
@@ -61,7 +87,7 @@ FailureOr<CPU> cpu::lookupCPU(StringRef name, EmitErrorFn emitError) {
     return getHostCPU();
   SmallVector<std::string> names = getKnownCPUNames();
   if (llvm::is_contained(names, name))
-    return CPU{name.str(), ""};
+    return withNeededFeatures(CPU{name.str(), ""});
   auto distance = [&](const std::string &known) { return name.edit_distance(known); };
   auto nearest = std::min_element(names.begin(), names.end(), [&](const std::string &lhs, const std::string &rhs) {
     return distance(lhs) < distance(rhs);

@@ -14,6 +14,8 @@ using namespace fovea::cpu;
 
 /// Bytes of the tiles of one task that should stay in the second-level cache.
 static constexpr int64_t kCacheBytes = 384 * 1024;
+/// The same where there are products of pairs: these processors have a second-level cache of 1 MiB or more.
+static constexpr int64_t kPairCacheBytes = 768 * 1024;
 /// Keys of a block of the decode variant: long enough to hide the row work, short enough for the first-level cache.
 static constexpr int64_t kDecodeKeys = 256;
 /// Keys that are worth a task of their own when the keys are split.
@@ -59,10 +61,13 @@ static int64_t roundDownToGroup(int64_t value, int64_t group, int64_t least) {
 
 /// Blocks of whole row panels; the keys of a block as many as the cache holds beside them.
 PlannedVariant Planner::makeTiled(int64_t panels) {
-  int64_t rows = panels * machine.getPanelRows(), depth = op.getQKDepth() + op.getVDepth();
-  // Floats of a task: Q and the accumulator, and per key K, V, S and P.
-  int64_t floats = kCacheBytes / 4 - rows * depth;
-  int64_t keys = roundDownToGroup(floats / (depth + 2 * rows), 32, 32);
+  int64_t rows = panels * machine.getPanelRows();
+  // Q, K, V and P are pairs of bf16 or f32; S and the accumulator are f32.
+  bool hasPairs = machine.pairDots != PairDots::None && op.getKeyType().getElementType().isBF16();
+  int64_t size = hasPairs ? 2 : 4, perRow = op.getQKDepth() * size + op.getVDepth() * 4;
+  int64_t perKey = (op.getQKDepth() + op.getVDepth()) * size + rows * (4 + size);
+  int64_t bytes = hasPairs ? kPairCacheBytes : kCacheBytes;
+  int64_t keys = roundDownToGroup((bytes - rows * perRow) / perKey, 32, 32);
   PlannedVariant variant;
   variant.name = "tiled";
   variant.strategy = attn::StrategyAttr::get(context, rows, std::min<int64_t>(keys, 128), 1, 1, 1, false, false, false);
