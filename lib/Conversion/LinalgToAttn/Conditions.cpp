@@ -8,7 +8,6 @@
 #include "Conditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace fovea::conversion;
@@ -110,97 +109,6 @@ SmallVector<Condition> fovea::conversion::splitConditions(Expressions &expressio
   for (const Condition &condition : conditions)
     split(expressions, condition, result);
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Rows that keep a key
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A constant and a multiple of each loop's position.
-struct Linear {
-  int64_t constant = 0;
-  llvm::SmallMapVector<LoopId, int64_t, 4> factors;
-};
-} // namespace
-
-static LogicalResult addTo(Linear &sum, Expressions &expressions, Expr term, int64_t factor) {
-  term = expressions.resolve(term);
-  if (std::optional<double> number = expressions.getNumber(term); number && std::abs(*number) < 0x1p52) {
-    sum.constant += factor * int64_t(*number);
-    return success();
-  }
-  if (term->isA(Kind::Index)) {
-    Position flat = expressions.loops.flatten(term->index);
-    for (LoopId loop : flat)
-      sum.factors[loop] += factor;
-    return success(flat.size() <= 1);
-  }
-  if (!holdsPositions(term->type))
-    return failure();
-  if (term->isApply<arith::IndexCastOp, arith::ExtSIOp>())
-    return addTo(sum, expressions, term->lhs(), factor);
-  if (!term->isApply<arith::AddIOp, arith::SubIOp>() || failed(addTo(sum, expressions, term->lhs(), factor)))
-    return failure();
-  return addTo(sum, expressions, term->rhs(), term->isApply<arith::SubIOp>() ? -factor : factor);
-}
-
-/// Whether `sum <= 0` at every position.
-static bool isNeverPositive(const LoopSpace &loops, const Linear &sum) {
-  int64_t largest = sum.constant;
-  for (auto [loop, factor] : sum.factors) {
-    int64_t size = loops.getStaticSize(loop);
-    if (factor > 0 && ShapedType::isDynamic(size))
-      return false;
-    if (factor > 0)
-      largest += factor * (size - 1);
-  }
-  return largest <= 0;
-}
-
-/// Whether a comparison holds at every position where the key is that of loop `key`, or the first one if there is none.
-static bool holdsAtKey(Expressions &expressions, Expr comparison, LoopId keyLoop, std::optional<LoopId> key) {
-  using P = arith::CmpIPredicate;
-  if (!comparison->isApply<arith::CmpIOp>())
-    return false;
-  P predicate = cast<arith::CmpIPredicateAttr>(comparison->attributes.get("predicate")).getValue();
-  bool isLess = predicate == P::sle || predicate == P::slt;
-  bool isStrict = predicate == P::slt || predicate == P::sgt;
-  if (!isLess && predicate != P::sge && predicate != P::sgt)
-    return false;
-  Linear sum;
-  int64_t sign = isLess ? 1 : -1;
-  if (failed(addTo(sum, expressions, comparison->lhs(), sign)) ||
-      failed(addTo(sum, expressions, comparison->rhs(), -sign)))
-    return false;
-  sum.constant += isStrict;
-  int64_t factor = sum.factors.lookup(keyLoop);
-  sum.factors.erase(keyLoop);
-  if (key)
-    sum.factors[*key] += factor;
-  return isNeverPositive(expressions.loops, sum);
-}
-
-bool fovea::conversion::everyRowKeepsKey(Expressions &expressions, ArrayRef<Condition> conditions,
-                                         const AttentionMatch &match) {
-  Position keys = expressions.loops.flatten(match.keyLoops);
-  if (keys.size() != 1)
-    return conditions.empty();
-  LoopId keyLoop = keys.front();
-  auto allHold = [&](std::optional<LoopId> key) {
-    return llvm::all_of(conditions, [&](const Condition &condition) {
-      return !condition.isNegated && holdsAtKey(expressions, condition.value, keyLoop, key);
-    });
-  };
-  if (allHold(std::nullopt))
-    return true;
-  int64_t numKeys = expressions.loops.getStaticSize(keyLoop);
-  for (const Position &position : expressions.loops.flattenAll(match.rootAt))
-    for (LoopId loop : position)
-      if (int64_t size = expressions.loops.getStaticSize(loop);
-          !ShapedType::isDynamic(size) && !ShapedType::isDynamic(numKeys) && size <= numKeys && allHold(loop))
-        return true;
-  return false;
 }
 
 static void collectIndexLoops(Expressions &expressions, Expr term, llvm::SetVector<LoopId> &loops,

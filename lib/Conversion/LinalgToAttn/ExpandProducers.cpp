@@ -76,7 +76,8 @@ static Expr expandConcat(Expressions &expressions, tensor::ConcatOp concat, Expr
 
 /// A constant vector of consecutive integers holds positions, moved by the first one.
 static Expr expandConsecutive(Expressions &expressions, Expr element, DenseElementsAttr dense) {
-  if (element->at.size() != 1 || !isa<IntegerType>(element->type) || element->type.getIntOrFloatBitWidth() < 8)
+  bool isNarrow = element->type.isInteger() && element->type.getIntOrFloatBitWidth() < 8;
+  if (element->at.size() != 1 || !element->type.isIntOrIndex() || isNarrow)
     return nullptr;
   auto values = dense.getValues<APInt>();
   int64_t first = (*values.begin()).getSExtValue();

@@ -159,6 +159,60 @@ func.func @finite_where_a_key_is_kept(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64x
   return %r : tensor<?x?x64xf32>
 }
 
+// Without signs: no position is negative.
+// CHECK-LABEL: func.func @finite_unsigned(
+// CHECK: attn.attention ins({{.*}}) scale(1.250000e-01) causal(top_left) outs
+func.func @finite_unsigned(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<?x?x64xf16>, %es: tensor<?x?x?xf32>, %eo: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant 0.125 : f32
+  %low = arith.constant -3.0e38 : f32
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x64xf16>, tensor<?x?x64xf16>) outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %c = arith.cmpi ule, %j, %i : index
+    %m = arith.mulf %x0, %scale : f32
+    %y = arith.select %c, %m, %low : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}
+
+// A window of new queries behind cached keys: the last key in it is one of the row's.
+// CHECK-LABEL: func.func @finite_window_after_cache(
+// CHECK: attn.attention ins({{.*}}) scale(1.250000e-01) causal(%c96 : index) window(31, *) outs
+func.func @finite_window_after_cache(%q: tensor<2x32x64xf16>, %k: tensor<2x128x64xf16>, %v: tensor<2x128x64xf16>, %es: tensor<2x32x128xf32>, %eo: tensor<2x32x64xf32>) -> tensor<2x32x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant 0.125 : f32
+  %low = arith.constant -3.0e38 : f32
+  %past = arith.constant 96 : index
+  %width = arith.constant 32 : index
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<2x32x128xf32>) -> tensor<2x32x128xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<2x32x64xf16>, tensor<2x128x64xf16>) outs(%s0 : tensor<2x32x128xf32>) -> tensor<2x32x128xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x32x128xf32>) outs(%es : tensor<2x32x128xf32>) {
+  ^bb0(%x0: f32, %o: f32):
+    %i0 = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %i = arith.addi %i0, %past : index
+    %c = arith.cmpi sle, %j, %i : index
+    %first = arith.subi %i, %width : index
+    %w = arith.cmpi sgt, %j, %first : index
+    %cw = arith.andi %c, %w : i1
+    %m = arith.mulf %x0, %scale : f32
+    %y = arith.select %cw, %m, %low : f32
+    linalg.yield %y : f32
+  } -> tensor<2x32x128xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<2x32x128xf32>) outs(%es : tensor<2x32x128xf32>) -> tensor<2x32x128xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x32x64xf32>) -> tensor<2x32x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<2x32x128xf32>, tensor<2x128x64xf16>) outs(%o0 : tensor<2x32x64xf32>) -> tensor<2x32x64xf32>
+  return %r : tensor<2x32x64xf32>
+}
+
 // CHECK-LABEL: func.func @bias(
 // CHECK: %[[B:.*]] = tensor.expand_shape %arg5 {{.*}} into tensor<1x1x?x?xf32>
 // CHECK: attn.attention ins({{.*}}) scale(1.250000e-01) bias(%[[B]] : tensor<1x1x?x?xf32>) outs
