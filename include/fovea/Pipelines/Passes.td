@@ -27,7 +27,8 @@ def AttnHandOver : Pass<"attn-hand-over", "::mlir::ModuleOp"> {
     After `one-shot-bufferize` the op is on memrefs and writes its destination in place.
 
     New symbols take free names. A function with an op that cannot be compiled is left as it is, with one warning; with
-    `strict` that is an error. `attn.combine` becomes a launch of a kernel that merges.
+    `strict` that is an error. So does attention in a region that runs on a device (`gpu.launch`) or that an unregistered op
+    has. `attn.combine` becomes a launch of a kernel that merges.
 
     With `via-runtime` the module gets an artifact for each different op instead, and an op becomes a call of the C runtime
     (`fovea_embedded_run_or_abort`, or the function that `runtime-call` names), which has all variants.

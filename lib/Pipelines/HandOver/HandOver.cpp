@@ -7,6 +7,7 @@
 
 #include "fovea/Pipelines/HandOver.h"
 #include "FunctionKernels.h"
+#include "Places.h"
 #include "RuntimeCalls.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Pipelines/Passes.h"
@@ -45,18 +46,34 @@ KernelLauncher::~KernelLauncher() = default;
 
 using FunctionOps = llvm::MapVector<Operation *, SmallVector<Operation *>>;
 
-/// The attention and combine ops of the module by the op of its body that holds them; ops of inner symbol tables and of
-/// kernels are not the module's.
-static FunctionOps collectFunctions(ModuleOp module) {
-  FunctionOps functions;
+/// Says once for each op around attention that what is in it stays.
+static LogicalResult reportObstacles(ArrayRef<std::pair<Operation *, Obstacle>> obstacles, bool isStrict) {
+  llvm::SmallPtrSet<Operation *, 4> reported;
+  for (const auto &[op, obstacle] : obstacles) {
+    if (!reported.insert(obstacle.around).second)
+      continue;
+    InFlightDiagnostic diagnostic = isStrict ? emitError(op->getLoc()) : emitWarning(op->getLoc());
+    diagnostic << "attention stays as it is: " << obstacle.reason;
+  }
+  return failure(isStrict && !obstacles.empty());
+}
+
+/// The attention and combine ops of the module by the op of its body that holds them; ops of inner modules and of
+/// kernels are not the module's. Where an op cannot become launches it stays, with a warning or error.
+static LogicalResult collectFunctions(ModuleOp module, bool isStrict, FunctionOps &functions) {
+  SmallVector<std::pair<Operation *, Obstacle>> obstacles;
   module.walk([&](Operation *op) {
-    if (!isa<attn::AttentionOp, attn::CombineOp>(op) || SymbolTable::getNearestSymbolTable(op->getParentOp()) != module)
+    if (!isa<attn::AttentionOp, attn::CombineOp>(op) || op->getParentOfType<ModuleOp>() != module)
       return;
     Operation *function = module.getBody()->findAncestorOpInBlock(*op);
-    if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
+    if (function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
+      return;
+    if (std::optional<Obstacle> obstacle = findObstacle(op))
+      obstacles.emplace_back(op, std::move(*obstacle));
+    else
       functions[function].push_back(op);
   });
-  return functions;
+  return reportObstacles(obstacles, isStrict);
 }
 
 /// The first error of a function as the warning or error about it.
@@ -152,8 +169,9 @@ LogicalResult fovea::handOver(ModuleOp module, const HandOverOptions &options) {
   if (options.threads < 1)
     return module.emitError() << "threads is " << options.threads << ", must be at least 1";
   ModuleHandOver work(module, target, options);
-  bool allHandedOver = true;
-  for (const auto &entry : collectFunctions(module))
+  FunctionOps functions;
+  bool allHandedOver = succeeded(collectFunctions(module, options.strict, functions));
+  for (const auto &entry : functions)
     allHandedOver &=
         succeeded(runAndReport(entry.first, options.strict, [&] { return work.run(entry.first, entry.second); }));
   return success(allHandedOver || !options.strict);
