@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckOptions.h"
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Target/CPU/CPUEmit.h"
@@ -162,6 +163,8 @@ static LogicalResult addReferences(ArtifactBuilder &artifact, ModuleOp planned, 
 }
 
 FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOptions &options) {
+  if (failed(checkOptions(module, options)))
+    return failure();
   ArtifactBuilder artifact("fovea " FOVEA_VERSION);
   bool first = true;
   for (const std::string &target : options.targets) {
@@ -186,6 +189,10 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
 FailureOr<std::string> fovea::compileToCode(ModuleOp module, CodeKind kind, const CompileOptions &options) {
   if (options.targets.size() != 1)
     return module.emitError() << "code is made for one target, not " << options.targets.size();
+  if (options.withReference || options.withMachineCode)
+    return module.emitError() << "a reference and machine code beside PTX are parts of an artifact, not of code alone";
+  if (failed(checkOptions(module, options)))
+    return failure();
   FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);
   if (failed(planned) || failed(lowerToTiles(*planned)) || failed(lowerKernels(*planned, options.target)))
     return failure();

@@ -37,13 +37,17 @@ namespace {
 struct PlanPipelineOptions : PassPipelineOptions<PlanPipelineOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("Target to plan for: cpu, cpu:NAME or a chip (sm_80)"),
                              llvm::cl::init("cpu")};
+  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("As of attn-plan"), llvm::cl::init("")};
+  Option<std::string> tuning{*this, "tuning", llvm::cl::desc("As of attn-plan"), llvm::cl::init("")};
 };
 } // namespace
 
 void fovea::registerPipelines() {
   PassPipelineRegistration<PlanPipelineOptions>(
       "attn-plan-pipeline", "Canonicalises attention ops, plans them for a target and outlines their kernels",
-      [](OpPassManager &pm, const PlanPipelineOptions &options) { buildPlanPipeline(pm, options.target); });
+      [](OpPassManager &pm, const PlanPipelineOptions &options) {
+        buildPlanPipeline(pm, options.target, {options.strategy, options.tuning});
+      });
   PassPipelineRegistration<>("attn-tile-pipeline", "Converts kernel functions to loops on tiles and cleans up",
                              [](OpPassManager &pm) { buildTilePipeline(pm); });
 }
@@ -65,7 +69,11 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, co
     return failure();
   result.backend = registry.lookup(result.target.getBackend());
   result.planned = module.clone();
-  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target, options); })))
+  // The options may be for another one of several targets.
+  PlanOptions own = options;
+  if (!result.backend->hasTuning(result.target))
+    own.tuning.clear();
+  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target, own); })))
     return failure();
   result.kernels = ModuleOp::create(module.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());

@@ -5,7 +5,7 @@
 
 // STRICT: hand-over-failures.mlir:[[@LINE+12]]:{{.*}}: error: function 'f8' keeps its attention: no kernel for 'f8E4M3FN' on sm_80
 // TARGET: error: unknown target 'sm_1'
-// THREADS: error: threads is 0, must be at least 1
+// THREADS: error: threads is 0, must be 1 to 65536
 
 // A function without a kernel keeps all its attention; the others are compiled.
 // CHECK-LABEL: func.func @f8

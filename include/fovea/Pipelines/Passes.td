@@ -63,13 +63,14 @@ def AttnHandOver : Pass<"attn-hand-over", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"targets", "target", "std::string",
-               "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`); several with via-runtime">,
-    Option<"threads", "threads", "int64_t", "1", "Workers of the CPU, or multiprocessors of the GPU">,
+               "Target to plan for: `cpu`, a CPU name or a chip (`sm_80`); several with via-runtime",
+               "llvm::cl::list_init<std::string>({\"cpu\"})">,
+    Option<"threads", "threads", "int64_t", "1", "Workers of the CPU, or multiprocessors of the GPU, up to 65536">,
     Option<"withMachineCode", "machine-code", "bool", "false", "Machine code for one chip instead of PTX (needs ptxas)">,
     Option<"strict", "strict", "bool", "false", "A function that cannot be compiled is an error">,
     Option<"viaRuntime", "via-runtime", "bool", "false", "Calls of the runtime instead of launches">,
     Option<"runtimeCall", "runtime-call", "std::string", "\"fovea_embedded_run_or_abort\"",
-           "The C function that calls of the runtime go to">
+           "The C function that calls of the runtime go to; needs via-runtime">
   ];
 }
 

@@ -56,7 +56,7 @@ struct PlannedModule {
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
 };
 
-/// Plans a copy of `module` for the target named `target`.
+/// Plans a copy of `module` for the target named `target`; tuned strategies are left to targets that have such.
 mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target, const PlanOptions &options);
 
 /// Lowers the kernels to the tile level.
@@ -71,6 +71,10 @@ mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::function_ref<void(mli
 
 /// The functions of a module that become functions of an artifact: those that have a body and are no kernels.
 llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);
+
+/// One error at `module` for a value that is none, and for one that no target takes notice of: machine code, a PTX
+/// version or a table of strategies where only CPUs are asked for. The functions below check their options themselves.
+mlir::LogicalResult checkOptions(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
 mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);

@@ -79,6 +79,9 @@ public:
   virtual mlir::FailureOr<llvm::SmallVector<PlannedVariant>> plan(attn::AttentionOp op,
                                                                   attn::TargetAttr target) const = 0;
 
+  /// Whether `plan` for `target` reads a file of tuned strategies.
+  virtual bool hasTuning(attn::TargetAttr /*target*/) const { return false; }
+
   /// How this target runs `op` of a host function, as `PlannedVariant::combine`; or one located error.
   virtual mlir::FailureOr<attn::StrategyAttr> planCombine(attn::CombineOp /*op*/, attn::TargetAttr /*target*/) const {
     return attn::StrategyAttr();

@@ -7,31 +7,12 @@
 
 #include "fovea/Pipelines/AheadOfTime.h"
 #include "CFunction.h"
+#include "CNames.h"
 #include "fovea/Target/CPU/CPUEmit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace fovea;
-
-static bool isIdentifier(StringRef name) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isPart);
-}
-
-/// Keywords of C or C++, and names that a program has.
-static bool isReserved(StringRef name) {
-  static const llvm::StringSet<> names = {
-      "alignas", "alignof",  "and",       "asm",      "auto",     "bool",     "break",     "case",     "catch",
-      "char",    "class",    "const",     "continue", "default",  "delete",   "do",        "double",   "else",
-      "enum",    "explicit", "export",    "extern",   "false",    "float",    "for",       "friend",   "goto",
-      "if",      "inline",   "int",       "long",     "main",     "mutable",  "namespace", "new",      "not",
-      "nullptr", "operator", "or",        "private",  "public",   "register", "restrict",  "return",   "short",
-      "signed",  "sizeof",   "static",    "struct",   "switch",   "template", "this",      "throw",    "true",
-      "try",     "typedef",  "typename",  "union",    "unsigned", "using",    "virtual",   "void",     "volatile",
-      "while",   "xor",      "protected", "typeid",   "typeof",   "noexcept", "decltype",  "constexpr"};
-  return names.contains(name) || name.starts_with("fovea_");
-}
 
 /// Scalars that a C function takes by value.
 static bool isScalar(Type type) {
@@ -41,8 +22,9 @@ static bool isScalar(Type type) {
 
 static LogicalResult checkName(func::FuncOp function, llvm::StringSet<> &names) {
   StringRef name = function.getName();
-  if (!isIdentifier(name) || isReserved(name))
-    return function.emitError() << "'" << name << "' cannot be the name of a C function; rename the function";
+  if (std::string fault = findFaultOfCName(name); !fault.empty())
+    return function.emitError() << "'" << name << "' cannot be the name of a C function: " << fault
+                                << "; rename the function";
   for (const char *suffix : {"", "_find", "_workspace_size"})
     if (!names.insert((name + suffix).str()).second)
       return function.emitError() << "the C function '" << name << suffix << "' would be there twice; rename it";

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -70,24 +71,27 @@ static void writeFunction(llvm::raw_ostream &os, const CFunction &function, Stri
      << function.name << "_find(const fovea_function **function);\n\n";
 }
 
-std::string fovea::writeHeader(ArrayRef<CFunction> functions, StringRef stem, StringRef targets) {
-  std::string guard = stem.upper() + "_H";
+/// A macro that no other header has: made of the file's name and of what is in it.
+static std::string getGuard(StringRef stem, StringRef body) {
+  std::string guard = ("FOVEA_AOT_" + stem + "_" + llvm::utohexstr(llvm::xxh3_64bits(body)) + "_H").str();
   for (char &c : guard)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  if (llvm::isDigit(guard.front()))
-    guard.insert(guard.begin(), '_');
-  std::string text;
-  llvm::raw_string_ostream os(text);
+    c = llvm::isAlnum(c) ? llvm::toUpper(c) : '_';
+  return guard;
+}
+
+std::string fovea::writeHeader(ArrayRef<CFunction> functions, StringRef stem, StringRef targets) {
+  std::string body, text;
+  llvm::raw_string_ostream declarations(body), os(text);
+  for (const CFunction &function : functions)
+    writeFunction(declarations, function, targets);
+  std::string guard = getGuard(stem, body);
   os << "/* Written by fovea-compile. Link the object beside it and the runtime (-lfovea_runtime).\n\n"
         "   A tensor is a fovea_value: its address on the device, its sizes, and strides in elements of any value "
         "(null:\n"
         "   contiguous). Sizes written ? below are free at run time. Every call returns FOVEA_OK, or a status whose\n"
         "   message fovea_last_error() has. */\n\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"fovea/runtime.h\"\n\n"
-     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-  for (const CFunction &function : functions)
-    writeFunction(os, function, targets);
-  os << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+     << body << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return text;
 }

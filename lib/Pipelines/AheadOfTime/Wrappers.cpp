@@ -15,7 +15,8 @@ using namespace fovea;
 static constexpr StringLiteral kFind = "fovea_embedded_find";
 static constexpr StringLiteral kLaunch = "fovea_embedded_launch";
 static constexpr StringLiteral kWorkspaceSize = "fovea_embedded_workspace_size";
-static constexpr StringLiteral kBytes = "artifact_bytes", kEmbedded = "artifact";
+/// No function of C has such a name.
+static constexpr StringLiteral kBytes = "artifact.bytes", kEmbedded = "artifact.embedded";
 
 SmallVector<std::string> fovea::getRuntimeCalls() { return {kFind.str(), kLaunch.str(), kWorkspaceSize.str()}; }
 

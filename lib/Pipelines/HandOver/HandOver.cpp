@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Pipelines/HandOver.h"
+#include "../CheckOptions.h"
 #include "FunctionKernels.h"
 #include "Places.h"
 #include "RuntimeCalls.h"
@@ -139,36 +140,11 @@ private:
 };
 } // namespace
 
-/// The first of the targets; one error where they cannot be handed over together.
-static attn::TargetAttr parseTargets(ModuleOp module, const HandOverOptions &options) {
-  if (options.targets.empty() || (options.targets.size() > 1 && !options.viaRuntime)) {
-    module.emitError() << "got " << options.targets.size()
-                       << " targets; kernels in IR are for one, and via-runtime takes several";
-    return {};
-  }
-  attn::TargetAttr first;
-  for (StringRef name : options.targets) {
-    attn::TargetAttr target = getTargetRegistry(module.getContext()).parse(name, [&] { return module.emitError(); });
-    if (!target)
-      return {};
-    if (!first)
-      first = target;
-    if (target.getBackend() == first.getBackend())
-      continue;
-    module.emitError() << "targets '" << options.targets.front() << "' and '" << name
-                       << "' have different memory; hand over for one of them";
-    return {};
-  }
-  return first;
-}
-
 LogicalResult fovea::handOver(ModuleOp module, const HandOverOptions &options) {
-  attn::TargetAttr target = parseTargets(module, options);
-  if (!target)
+  if (failed(checkOptions(module, options)))
     return failure();
-  if (options.threads < 1)
-    return module.emitError() << "threads is " << options.threads << ", must be at least 1";
-  ModuleHandOver work(module, target, options);
+  FailureOr<SmallVector<attn::TargetAttr>> targets = parseTargets(module, options.targets);
+  ModuleHandOver work(module, targets->front(), options);
   FunctionOps functions;
   bool allHandedOver = succeeded(collectFunctions(module, options.strict, functions));
   for (const auto &entry : functions)
@@ -194,8 +170,7 @@ struct AttnHandOver : pipelines::impl::AttnHandOverBase<AttnHandOver> {
 
   void runOnOperation() override {
     HandOverOptions options;
-    if (!targets.empty())
-      options.targets.assign(targets.begin(), targets.end());
+    options.targets.assign(targets.begin(), targets.end());
     options.threads = threads;
     options.withMachineCode = withMachineCode;
     options.strict = strict;

@@ -56,7 +56,7 @@ public:
 
   attn::TargetAttr parse(MLIRContext *context, llvm::StringRef name) const override {
     llvm::StringRef arch = name;
-    if (!arch.consume_front(kBackend) || (!arch.empty() && !arch.consume_front(":")))
+    if (!arch.consume_front(kBackend) || (!arch.empty() && (!arch.consume_front(":") || arch.empty())))
       return {};
     if (!arch.empty() && arch != "host" && !llvm::is_contained(getKnownCPUNames(), arch))
       return {};

@@ -58,6 +58,8 @@ public:
     nvptx::buildPipeline(pm, target.getArch());
   }
 
+  bool hasTuning(attn::TargetAttr target) const override { return lookupChip(target.getArch())->warpgroups; }
+
   SmallVector<CodeKind> getArtifactCode(bool withMachineCode) const override {
     if (withMachineCode)
       return {CodeKind::Cubin, CodeKind::PTX};

@@ -14,7 +14,7 @@
 // The grid of clusters of two is a multiple of two.
 // CLUSTER: affine_map<{{.*}} -> ({{.*}}(s3 ceildiv 256) * {{.*}}, (s5 floordiv 2) * 2)>
 // NONE: error: 'fastest' is no strategy; expected #attn.strategy<...>
-// BOUNDS: error: strategy block_n is 0, must be from 1 to 1024
+// BOUNDS: error: '#attn.strategy<block_m = 64, block_n = 0>' is no strategy; expected #attn.strategy<...> (strategy block_n is 0, must be from 1 to 1024)
 func.func @f(%q: tensor<1x8x?x64xf16>, %k: tensor<1x8x?x64xf16>, %o: tensor<1x8x?x64xf16>) -> tensor<1x8x?x64xf16> {
   %r = attn.attention ins(%q, %k, %k : tensor<1x8x?x64xf16>, tensor<1x8x?x64xf16>, tensor<1x8x?x64xf16>) outs(%o : tensor<1x8x?x64xf16>)
   return %r : tensor<1x8x?x64xf16>

@@ -373,6 +373,11 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
     TargetAttr attr = registry.parse(target, [&] { return module.emitError(); });
     if (!attr || failed(parseStrategy()))
       return signalPassFailure();
+    if (!tuning.empty() && !registry.lookup(attr.getBackend())->hasTuning(attr)) {
+      module.emitError() << "tuning is '" << tuning << "', but the target '" << target
+                         << "' has no tuned strategies; leave it out";
+      return signalPassFailure();
+    }
     if (!tuning.empty()) {
       Builder b(&getContext());
       NamedAttribute file(kTuningOptionName, b.getStringAttr(tuning));
@@ -385,14 +390,21 @@ struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
         return signalPassFailure();
   }
 
-  /// Reads the option `strategy`.
+  /// Reads the option `strategy`; what the parser says is the reason of the one error.
   LogicalResult parseStrategy() {
     if (strategy.empty())
       return success();
-    given = dyn_cast_or_null<StrategyAttr>(parseAttribute(strategy, &getContext()));
+    std::string reason;
+    {
+      ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+        reason = reason.empty() ? " (" + diagnostic.str() + ")" : reason;
+        return success();
+      });
+      given = dyn_cast_or_null<StrategyAttr>(parseAttribute(strategy, &getContext()));
+    }
     if (given)
       return success();
-    return getOperation().emitError() << "'" << strategy << "' is no strategy; expected #attn.strategy<...>";
+    return getOperation().emitError() << "'" << strategy << "' is no strategy; expected #attn.strategy<...>" << reason;
   }
 
   /// The target's variants, or the given one and the target's last.

@@ -19,18 +19,28 @@ namespace fovea::cpu {
 using namespace mlir;
 using namespace fovea::cpu;
 
+/// Registers of 2048 bits, and more of them than a processor has: beyond these code grows and nothing else.
+static constexpr int64_t kMaxVectorWidth = 64, kMinRegisters = 16, kMaxRegisters = 256;
+
 namespace {
 struct TileToCPUPass : fovea::cpu::impl::TileToCPUBase<TileToCPUPass> {
   using TileToCPUBase::TileToCPUBase;
 
+  /// The options are those of no function: one error for all.
+  LogicalResult initialize(MLIRContext *context) override {
+    int64_t width = vectorWidth, registers = numRegisters;
+    if (width < 1 || width > kMaxVectorWidth || !llvm::isPowerOf2_64(width))
+      return emitError(UnknownLoc::get(context))
+             << "attn-tile-to-cpu: vector-width is " << width << ", must be a power of two up to " << kMaxVectorWidth;
+    if (registers < kMinRegisters || registers > kMaxRegisters)
+      return emitError(UnknownLoc::get(context)) << "attn-tile-to-cpu: num-registers is " << registers << ", must be "
+                                                 << kMinRegisters << " to " << kMaxRegisters;
+    return success();
+  }
+
   void runOnOperation() override {
     if (getOperation().isDeclaration())
       return;
-    if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth) || numRegisters < 16) {
-      getOperation().emitError() << "needs a power of two as vector-width and at least 16 registers, but got "
-                                 << vectorWidth << " and " << numRegisters;
-      return signalPassFailure();
-    }
     Machine machine;
     machine.vectorWidth = vectorWidth;
     machine.numRegisters = numRegisters;
