@@ -123,8 +123,16 @@ FailureOr<LinearForm> AttentionLowering::modifyScores(TileBuilder &b, Value prod
   return LinearMath(b, getTileShape(product)).add(scores, LinearForm::ofTile(bias));
 }
 
+RegionInvariants AttentionLowering::getInvariants() const {
+  RegionInvariants known = invariants;
+  for (auto [choice, value] : choices)
+    known.values[choice] = value;
+  known.hasChoices = !choices.empty();
+  return known;
+}
+
 FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Value product, Value key, bool masked) {
-  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength, invariants);
+  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength, getInvariants());
   FailureOr<LinearForm> scores = modifyScores(b, product, key, masked, regions);
   if (mlir::failed(scores) || !masked)
     return scores;
@@ -196,6 +204,27 @@ SoftmaxState AttentionLowering::buildLoop(Value begin, Value end, SoftmaxState s
   return SoftmaxState::fromValues(loop.getResults());
 }
 
+void AttentionLowering::forEachFullPart(Value begin, Value end, bool fromRight,
+                                        llvm::function_ref<void(Value begin, Value end)> build) {
+  std::optional<AgreedBlocks> agreed = findAgreedBlocks(b, op, task, range, begin, end);
+  if (!agreed)
+    return build(begin, end);
+  auto buildAgreed = [&](Value first, Value last, ArrayRef<Value> values) {
+    for (auto [choice, value] : llvm::zip_equal(agreed->choices, values))
+      choices.push_back({choice, value});
+    build(first, last);
+    choices.clear();
+  };
+  auto buildLeft = [&] { buildAgreed(begin, agreed->leftEnd, agreed->left); };
+  auto buildRight = [&] {
+    if (agreed->hasRight)
+      buildAgreed(agreed->rightBegin, end, agreed->right);
+  };
+  fromRight ? buildRight() : buildLeft();
+  build(agreed->leftEnd, agreed->rightBegin);
+  fromRight ? buildLeft() : buildRight();
+}
+
 void AttentionLowering::loadQuery() {
   query = loadRows(b, op.getQuery(), task.getIndices(/*partial=*/false), task.rowLimit, task.getRowDim(), task.numRows,
                    getPaddedDepth(op.getQKDepth()), strategy);
@@ -211,7 +240,9 @@ SoftmaxState AttentionLowering::buildLoops() {
   if (range.hasLeftEdge)
     state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
   if (range.hasFull)
-    state = buildLoop(range.fullBegin, range.fullEnd, state, /*masked=*/false);
+    forEachFullPart(range.fullBegin, range.fullEnd, /*fromRight=*/false, [&](Value begin, Value end) {
+      state = buildLoop(begin, end, state, /*masked=*/false);
+    });
   if (range.hasRightEdge)
     state = buildLoop(range.fullEnd, range.end, state, /*masked=*/true);
   return state;

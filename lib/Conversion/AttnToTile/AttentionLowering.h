@@ -8,6 +8,7 @@
 #ifndef FOVEA_LIB_CONVERSION_ATTNTOTILE_ATTENTIONLOWERING_H
 #define FOVEA_LIB_CONVERSION_ATTNTOTILE_ATTENTIONLOWERING_H
 
+#include "AgreedBlocks.h"
 #include "KeyRange.h"
 #include "RegionToTile.h"
 #include "Softmax.h"
@@ -45,6 +46,12 @@ private:
   /// `again`: not what an equal product before gave, but anew.
   mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);
   void loadQuery();
+  /// The invariants, and what the pairs of the blocks at hand agree on.
+  RegionInvariants getInvariants() const;
+  /// Calls `build` for each part of the blocks without masks from `begin` to `end`, those beside `begin` or with
+  /// `fromRight` those beside `end` first.
+  void forEachFullPart(mlir::Value begin, mlir::Value end, bool fromRight,
+                       llvm::function_ref<void(mlir::Value begin, mlir::Value end)> build);
   /// Computes what the regions need of a task that has at least one pair.
   void evaluateInvariants();
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
@@ -100,6 +107,8 @@ private:
   ScoreUnits units = ScoreUnits::natural();
   mlir::Value query;
   RegionInvariants invariants;
+  /// The choices of the score region and what pairs agree on, in loops over blocks that do.
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> choices;
   bool failed = false;
 };
 

@@ -36,8 +36,23 @@ static SmallVector<Value> getBroadcastStrides(TileBuilder &b, MemRefType type,
   return strides;
 }
 
-/// A view of one block: `shape` elements from the block's first one. Its type has no dimension to check against, the
-/// limits of the transfer alone say what exists.
+Value fovea::conversion::buildView(TileBuilder &b, Value memref, Value offset, ArrayRef<int64_t> shape,
+                                   ArrayRef<Value> strides) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<OpFoldResult> sizes, viewStrides;
+  for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
+    sizes.push_back(b.getIndexAttr(size));
+    viewStrides.push_back(getAsOpFoldResult(stride));
+  }
+  SmallVector<int64_t> typeStrides;
+  SmallVector<Value> ignored;
+  dispatchIndexOpFoldResults(viewStrides, ignored, typeStrides);
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, typeStrides);
+  auto viewType = MemRefType::get(shape, type.getElementType(), layout, type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(b, viewType, memref, OpFoldResult(offset), sizes, viewStrides);
+}
+
+/// The view of one block: `shape` elements from the block's first one.
 static Value buildBlockView(TileBuilder &b, Value memref, ArrayRef<Value> position, ArrayRef<int64_t> shape,
                             ArrayRef<int64_t> dims) {
   auto type = cast<MemRefType>(memref.getType());
@@ -48,17 +63,7 @@ static Value buildBlockView(TileBuilder &b, Value memref, ArrayRef<Value> positi
   for (auto [index, stride] : llvm::zip_equal(position, strides))
     offset = b.add(offset, b.mul(index, stride));
 
-  SmallVector<OpFoldResult> sizes, viewStrides;
-  for (auto [size, dim] : llvm::zip_equal(shape, dims)) {
-    sizes.push_back(b.getIndexAttr(size));
-    viewStrides.push_back(getAsOpFoldResult(strides[dim]));
-  }
-  SmallVector<int64_t> typeStrides;
-  SmallVector<Value> ignored;
-  dispatchIndexOpFoldResults(viewStrides, ignored, typeStrides);
-  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, typeStrides);
-  auto viewType = MemRefType::get(shape, type.getElementType(), layout, type.getMemorySpace());
-  return memref::ReinterpretCastOp::create(b, viewType, memref, OpFoldResult(offset), sizes, viewStrides);
+  return buildView(b, memref, offset, shape, llvm::map_to_vector(dims, [&](int64_t dim) { return strides[dim]; }));
 }
 
 Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::MaskOpInterface op, const Task &task, Value operand,

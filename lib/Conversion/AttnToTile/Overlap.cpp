@@ -219,7 +219,9 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
   if (range.hasRightEdge)
     state = buildOverlappedLoop(range.fullEnd, last, state, Blocks::Masked);
   if (range.hasFull)
-    state = buildOverlappedLoop(range.fullBegin, b.min(range.fullEnd, last), state, Blocks::Full);
+    forEachFullPart(range.fullBegin, b.min(range.fullEnd, last), /*fromRight=*/true, [&](Value begin, Value end) {
+      state = buildOverlappedLoop(begin, end, state, Blocks::Full);
+    });
   range = whole;
   if (hasSeparateEdges())
     range.high = Value();

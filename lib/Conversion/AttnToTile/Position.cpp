@@ -50,7 +50,10 @@ Value PositionMath::promote(Value offset) const {
 Position PositionMath::make(Value base, Value offset, int64_t low, int64_t high) const {
   Position result;
   result.base = base;
-  (getTileShape(offset).size() == 1 ? result.rows : result.rest) = offset;
+  bool isPerRow = getTileShape(offset).size() == 1;
+  (isPerRow ? result.rows : result.rest) = offset;
+  if (isPerRow)
+    result.step = std::nullopt;
   result.low = low;
   result.high = high;
   return result;
@@ -88,6 +91,7 @@ std::optional<Position> PositionMath::add(const Position &lhs, const Position &r
     return std::nullopt;
   result.base = addParts(b, lhs.base, rhs.base, sign);
   result.rows = addParts(b, lhs.rows, rhs.rows, sign);
+  result.step = lhs.step && rhs.step ? std::optional(*lhs.step + sign * *rhs.step) : std::nullopt;
   result.rest = addParts(b, lhs.rest, rhs.rest, sign);
   result.hasPositiveBase = sign > 0 && lhs.hasPositiveBase && rhs.hasPositiveBase;
   return result;
@@ -106,6 +110,8 @@ std::optional<Position> PositionMath::multiply(const Position &lhs, int64_t fact
   result.base = scale(lhs.base);
   result.rows = scale(lhs.rows);
   result.rest = scale(lhs.rest);
+  if (result.step)
+    *result.step *= factor;
   result.columns *= factor;
   result.low *= factor;
   result.high *= factor;

@@ -21,6 +21,8 @@ struct Position {
   mlir::Value base;
   /// An i32 for each row; null: 0.
   mlir::Value rows;
+  /// `rows` is this times the row number; nothing: it is not known to be a multiple of it.
+  std::optional<int64_t> step = 0;
   /// Factor of the column number.
   int64_t columns = 0;
   /// An i32 for each pair; null: 0.

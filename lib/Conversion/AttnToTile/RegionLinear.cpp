@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionToTile.h"
+#include "fovea/Dialect/Attn/Transforms/ScoreShape.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -30,32 +31,28 @@ std::optional<LinearForm> RegionToTile::computeSum(Value lhs, Value rhs, bool ne
   return linearMath.add(getLinear(lhs), negate ? linearMath.negate(other) : other);
 }
 
-std::optional<LinearForm> RegionToTile::computeProduct(Value lhs, Value rhs) {
-  if (variesInRow(lhs) && variesInRow(rhs))
-    return std::nullopt;
+LinearForm RegionToTile::computeProduct(Value lhs, Value rhs) {
   bool isFirst = variesInRow(lhs);
   return linearMath.multiply(getLinear(isFirst ? lhs : rhs), lookup(isFirst ? rhs : lhs));
 }
 
+/// `original` is one that keeps linear forms.
 std::optional<LinearForm> RegionToTile::computeLinear(Operation &original) {
   auto operand = [&](unsigned number) { return original.getOperand(number); };
   if (isa<arith::AddFOp, arith::SubFOp>(original))
     return computeSum(operand(0), operand(1), isa<arith::SubFOp>(original));
   if (isa<arith::MulFOp>(original))
     return computeProduct(operand(0), operand(1));
-  if (isa<arith::DivFOp>(original) && !variesInRow(operand(1)))
+  if (isa<arith::DivFOp>(original))
     return linearMath.divide(getLinear(operand(0)), lookup(operand(1)));
   if (isa<arith::NegFOp>(original))
     return linearMath.negate(getLinear(operand(0)));
-  if (isa<math::FmaOp>(original))
-    if (std::optional<LinearForm> product = computeProduct(operand(0), operand(1)))
-      return linearMath.add(*product, getLinear(operand(2)));
-  return std::nullopt;
+  return linearMath.add(computeProduct(operand(0), operand(1)), getLinear(operand(2)));
 }
 
 bool RegionToTile::convertLinear(Operation &original) {
-  if (original.getNumResults() != 1 || !original.getResult(0).getType().isF32() ||
-      llvm::none_of(original.getOperands(), [&](Value operand) { return variesInRow(operand); }))
+  auto varies = [&](Value operand) { return variesInRow(operand); };
+  if (!attn::isLinearFloat(original, varies) || llvm::none_of(original.getOperands(), varies))
     return false;
   std::optional<LinearForm> form = computeLinear(original);
   if (form)

@@ -133,6 +133,7 @@ Position RegionToTile::buildPosition(unsigned dim) {
     position.high = shape[1] - 1;
   } else {
     position.rows = b.iota(getShape(Extent::Rows), b.getI32Type(), 0);
+    position.step = 1;
     position.high = shape[0] - 1;
   }
   return position;
@@ -261,24 +262,6 @@ void RegionToTile::convertElementwise(Operation &original, Extent extent) {
     mapping[from] = to;
 }
 
-void RegionToTile::convertLoad(memref::LoadOp load) {
-  Extent extent = getExtent(load.getIndices());
-  // Under a condition even a load that all pairs share must not be made where no pair takes the branch.
-  if (condition)
-    extent = std::max({extent, Extent::Rows, getExtent(condition)});
-  SmallVector<Value> indices;
-  for (Value index : load.getIndices()) {
-    Value converted = lookup(index);
-    indices.push_back(getExtent(converted) == Extent::Uniform ? converted : promote(converted, extent));
-  }
-  if (extent == Extent::Uniform) {
-    mapping[load] = memref::LoadOp::create(b, load.getMemRef(), indices);
-    return;
-  }
-  auto type = RankedTensorType::get(getShape(extent), load.getType());
-  mapping[load] = tile::GatherOp::create(b, type, load.getMemRef(), indices, buildActive(extent));
-}
-
 LogicalResult RegionToTile::convertIf(scf::IfOp branch) {
   if (branch->getNumResults() == 0)
     return success();
@@ -344,8 +327,25 @@ bool RegionToTile::isKnown(Value original) const {
   return mapping.contains(original) || positions.contains(original) || linear.contains(original);
 }
 
+/// The ops of a region's block that the yielded value depends on, but for what is known.
+llvm::DenseSet<Operation *> RegionToTile::findNeeded(Block &block) const {
+  llvm::DenseSet<Operation *> needed;
+  SmallVector<Value> pending(block.getTerminator()->getOperands());
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp() ? block.findAncestorOpInBlock(*value.getDefiningOp()) : nullptr;
+    if (op && !isKnown(value) && needed.insert(op).second)
+      op->walk([&](Operation *nested) { llvm::append_range(pending, nested->getOperands()); });
+  }
+  return needed;
+}
+
 LogicalResult RegionToTile::convertBlock(Block &block) {
+  bool isPartial = hasChoices && block.getParentOp() == op;
+  llvm::DenseSet<Operation *> needed = isPartial ? findNeeded(block) : llvm::DenseSet<Operation *>();
   for (Operation &original : block.without_terminator()) {
+    if (isPartial && !needed.contains(&original))
+      continue;
     bool isDone =
         original.getNumResults() > 0 && llvm::all_of(original.getResults(), [&](Value v) { return isKnown(v); });
     if (!isDone && failed(convertOp(original)))
@@ -402,5 +402,5 @@ FailureOr<RegionInvariants> RegionToTile::evaluateInvariants(TileBuilder &b, att
     if (!region->empty() && failed(regions.convertInvariants(*region, firstIndex)))
       return failure();
   }
-  return RegionInvariants{std::move(regions.mapping), std::move(regions.positions)};
+  return RegionInvariants{std::move(regions.mapping), std::move(regions.positions), /*hasChoices=*/false};
 }

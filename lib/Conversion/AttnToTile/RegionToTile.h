@@ -23,6 +23,8 @@ mlir::LogicalResult prepareRegions(mlir::Operation *op);
 struct RegionInvariants {
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, Position> positions;
+  /// Whether values that vary in other blocks are among them: what these alone depend on is not computed.
+  bool hasChoices = false;
 };
 
 /// Evaluates a region for one block of (row, key) pairs. A value is kept as small as what it depends on: a scalar, one
@@ -35,7 +37,8 @@ public:
   RegionToTile(TileBuilder &b, attn::AttentionOp op, const Task &task, const KeyRange &range, mlir::Value key,
                int64_t numKeys, bool checkKeys, const RegionInvariants &invariants)
       : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys),
-        mapping(invariants.values), math(b, shape), positions(invariants.positions), linearMath(b, shape) {}
+        hasChoices(invariants.hasChoices), mapping(invariants.values), math(b, shape),
+        positions(invariants.positions), linearMath(b, shape) {}
 
   /// Evaluates what no key changes. Some pair of the task must exist.
   static mlir::FailureOr<RegionInvariants> evaluateInvariants(TileBuilder &b, attn::AttentionOp op, const Task &task,
@@ -60,12 +63,16 @@ private:
   void mapIndices(mlir::Block &block, unsigned firstIndex);
   mlir::LogicalResult convertInvariants(mlir::Region &region, unsigned firstIndex);
   bool isKnown(mlir::Value original) const;
+  llvm::DenseSet<mlir::Operation *> findNeeded(mlir::Block &block) const;
   Position buildPosition(unsigned dim);
   mlir::LogicalResult convertBlock(mlir::Block &block);
   mlir::LogicalResult convertOp(mlir::Operation &original);
   void convertElementwise(mlir::Operation &original, Extent extent);
   bool convertToFma(mlir::Operation &original, Extent extent);
   void convertLoad(mlir::memref::LoadOp load);
+  /// The indices of a load, if each is a base plus constant multiples of row and column.
+  std::optional<llvm::SmallVector<Position>> getLinearIndices(mlir::memref::LoadOp load);
+  mlir::Value loadLinear(mlir::memref::LoadOp load, llvm::ArrayRef<Position> indices);
   mlir::LogicalResult convertIf(mlir::scf::IfOp branch);
   /// Whether each row, or each pair, exists and the branches around it are taken.
   mlir::Value buildActive(Extent extent);
@@ -82,7 +89,7 @@ private:
   bool convertLinear(mlir::Operation &original);
   std::optional<LinearForm> computeLinear(mlir::Operation &original);
   std::optional<LinearForm> computeSum(mlir::Value lhs, mlir::Value rhs, bool negate);
-  std::optional<LinearForm> computeProduct(mlir::Value lhs, mlir::Value rhs);
+  LinearForm computeProduct(mlir::Value lhs, mlir::Value rhs);
   LinearForm getLinear(mlir::Value original);
   bool variesInRow(mlir::Value original);
 
@@ -94,7 +101,7 @@ private:
   const KeyRange &range;
   mlir::Value key;
   llvm::SmallVector<int64_t, 2> shape;
-  bool checkKeys;
+  bool checkKeys, hasChoices;
   llvm::StringRef regionName;
   /// Condition of the branches around the op in conversion; null outside of branches.
   mlir::Value condition;

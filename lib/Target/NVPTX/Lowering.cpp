@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -123,6 +124,14 @@ Value GlobalView::getAddress(ImplicitLocOpBuilder &b, ValueRange indices, int64_
   return address;
 }
 
+Value nvptx::hideInvariance(ImplicitLocOpBuilder &b, Value stride) {
+  if (matchPattern(stride, m_Constant()))
+    return stride;
+  Value bits = arith::IndexCastOp::create(b, b.getI64Type(), stride);
+  Value hidden = buildAsm(b, b.getI64Type(), bits, "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/true);
+  return arith::IndexCastOp::create(b, b.getIndexType(), hidden);
+}
+
 Value nvptx::getRelativeLimit(ImplicitLocOpBuilder &b, Value limit, Value position, int64_t size) {
   if (!limit)
     return arith::ConstantIntOp::create(b, size, 32);
@@ -215,6 +224,17 @@ Value nvptx::buildPredicatedLoad(ImplicitLocOpBuilder &b, Type type, Value addre
                           zero + "@$2 ld.global." + carrier.suffix + " $0, [$1];", "=&" + carrier.constraint + ",l,b",
                           /*hasSideEffects=*/false);
   return fromCarrier(b, loaded, type);
+}
+
+Value nvptx::buildInvariantLoad(ImplicitLocOpBuilder &b, Type type, Value address, int64_t offset) {
+  unsigned bits = std::max(getBitWidth(type), 8u);
+  auto pointerType = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
+  Value pointer = LLVM::IntToPtrOp::create(b, pointerType, toI64(b, address));
+  pointer =
+      LLVM::GEPOp::create(b, pointerType, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  auto load = LLVM::LoadOp::create(b, b.getIntegerType(bits), pointer, /*alignment=*/bits / 8);
+  load.setInvariant(true);
+  return fromCarrier(b, load, type);
 }
 
 void nvptx::buildPredicatedStore(ImplicitLocOpBuilder &b, Value value, Value address, Value predicate) {

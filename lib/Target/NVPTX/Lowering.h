@@ -79,6 +79,9 @@ private:
 mlir::Value addIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs, mlir::Value rhs);
 mlir::Value mulIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs, mlir::Value rhs);
 mlir::Value toIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value i32);
+/// `stride` as a value of which the optimiser does not know that it is always the same: it computes no multiples of it
+/// before the loop around, which would take more registers than there are. Constants stay.
+mlir::Value hideInvariance(mlir::ImplicitLocOpBuilder &b, mlir::Value stride);
 /// `limit - position` of an index clamped to [0, size], as i32; `limit` null: `size`.
 mlir::Value getRelativeLimit(mlir::ImplicitLocOpBuilder &b, mlir::Value limit, mlir::Value position, int64_t size);
 /// i32 `value < limit`.
@@ -101,11 +104,16 @@ mlir::Value buildAsm(mlir::ImplicitLocOpBuilder &b, mlir::Type result, mlir::Val
 /// Loads an element of `type` from global `address` where `predicate`, else gives zero.
 mlir::Value buildPredicatedLoad(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address,
                                 mlir::Value predicate);
+/// Loads an element of `type` from `offset` bytes behind global `address`. The memory does not change while the kernel
+/// runs.
+mlir::Value buildInvariantLoad(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address, int64_t offset);
 /// Stores an element, or a vector of two, to global `address` where `predicate`.
 void buildPredicatedStore(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value address, mlir::Value predicate);
 
 /// Tile operations but dot and the transfers.
 void populateTilePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// Loads of tiles in which rows repeat each other.
+void populateRepeatedLoadPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// load, store, gather.
 void populateTransferPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// fetch, commit_fetches, await_fetches, staged.

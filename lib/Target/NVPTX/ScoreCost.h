@@ -12,10 +12,12 @@
 
 namespace fovea::nvptx {
 
-/// Whether the scores of `op` are linear in the product of a query with a key and in the key's position: the lowering
-/// (`LinearForm`) makes them one or two operations a pair, without a register for each pair. True without a score
-/// region.
+/// Whether the scores of `op` are linear in the product of a query with a key and in the key's position, in most blocks
+/// of pairs: the lowering (`LinearForm`) makes them one or two operations a pair. True without a score region.
 bool hasLinearScore(attn::AttentionOp op);
+
+/// Whether linear scores have addends from memory: a register for each second pair, and another operation.
+bool readsTables(attn::AttentionOp op);
 
 } // namespace fovea::nvptx
 

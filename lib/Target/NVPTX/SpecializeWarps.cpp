@@ -296,8 +296,11 @@ void WarpSpecializer::advance(ImplicitLocOpBuilder &b, RingState &state, size_t 
 static bool isScalarCode(Operation *op) {
   if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return false;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &nested) { return isScalarCode(&nested); });
+  auto isScalarBlock = [](Block &block) {
+    return llvm::all_of(block.without_terminator(), [](Operation &nested) { return isScalarCode(&nested); });
+  };
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return llvm::all_of(op->getRegions(), [&](Region &region) { return isScalarBlock(region.front()); });
   return op->getNumRegions() == 0 && (isMemoryEffectFree(op) || isa<memref::LoadOp>(op));
 }
 

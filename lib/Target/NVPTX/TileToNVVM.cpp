@@ -85,6 +85,7 @@ struct TileToNVVMPass : nvptx::impl::TileToNVVMBase<TileToNVVMPass> {
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
     populateTilePatterns(converter, patterns);
+    populateRepeatedLoadPatterns(converter, patterns);
     populateTransferPatterns(converter, patterns);
     populateStagingPatterns(converter, patterns);
     populateDotPatterns(converter, patterns);

@@ -8,7 +8,6 @@
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -29,8 +28,10 @@ public:
     if (type.getRank() == 1)
       return;
     colStride = view.getByteStride(colDim);
+    // Each element has an offset of its own. (Tiles of two row blocks a warp, which reuse each offset, spill less
+    // without.)
     if (layout.getRowBlocks() == 1)
-      colStride = hideInvariance(colStride);
+      colStride = hideInvariance(b, colStride);
     Value cols = op.getColLimit() ? op.getColLimit() : memref::DimOp::create(b, memref, colDim).getResult();
     colLimit = getRelativeLimit(b, cols, op.getIndices()[colDim], type.getDimSize(1));
   }
@@ -53,17 +54,6 @@ public:
   }
 
 private:
-  /// Each element has an offset of its own, which the optimiser would compute before the loop around: more registers
-  /// than there are. Of this value it cannot know that it is always the same. (Tiles of two row blocks a warp, which
-  /// reuse each offset, spill less without.)
-  Value hideInvariance(Value stride) {
-    if (matchPattern(stride, m_Constant()))
-      return stride;
-    Value bits = arith::IndexCastOp::create(b, b.getI64Type(), stride);
-    Value hidden = buildAsm(b, b.getI64Type(), bits, "mov.b64 $0, $1;", "=l,l", /*hasSideEffects=*/true);
-    return arith::IndexCastOp::create(b, b.getIndexType(), hidden);
-  }
-
   Element &getRow(int64_t rowElement) {
     auto [it, inserted] = rows.try_emplace(rowElement);
     if (inserted) {

@@ -61,6 +61,8 @@ StringRef TableReader::getMask() {
 StringRef TableReader::getFeature() {
   if (op.hasMaskMod() || op.getBlockMap() || !hasLinearScore(op))
     return "score";
+  if (readsTables(op))
+    return "table";
   return op.getBias() || op.getMask() ? "bias" : "plain";
 }
 

@@ -64,6 +64,8 @@ Interval IntervalBuilder::getExact(Value value) {
     std::optional<int64_t> constant = getConstant(index);
     unsigned bits = constant ? getMagnitudeBits(*constant) : type.isIndex() ? 63 : type.getIntOrFloatBitWidth() - 1;
     interval = getBounds(index, index, bits, constant && *constant >= 0);
+  } else if (type.isF32()) {
+    interval = getRange(value, value);
   }
   interval.exact = value;
   return interval;
@@ -327,6 +329,8 @@ Interval IntervalBuilder::select(const Interval &condition, const Interval &lhs,
                                    fold<arith::AndIOp>(negate(condition.lo), rhs.hi));
     return getBounds(fold<arith::OrIOp>(always, both), may, 1, true);
   }
+  if (type.isF32())
+    return selectFloat(condition, lhs, rhs);
   if (!type.isIntOrIndex())
     return getUnknown(type);
   auto choose = [&](Value l, Value r, Value joined) -> Value {

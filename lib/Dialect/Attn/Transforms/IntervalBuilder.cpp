@@ -8,6 +8,7 @@
 #include "fovea/Dialect/Attn/Transforms/IntervalBuilder.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -36,20 +37,49 @@ Interval IntervalBuilder::evaluate(Region &region, ArrayRef<Interval> positions)
   return lookup(block.getTerminator()->getOperand(0));
 }
 
+/// The ops of `block` that `wanted` depends on.
+static llvm::DenseSet<Operation *> findSlice(Block &block, ArrayRef<Value> wanted) {
+  llvm::DenseSet<Operation *> slice;
+  SmallVector<Value> pending(wanted);
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !(op = block.findAncestorOpInBlock(*op)) || !slice.insert(op).second)
+      continue;
+    op->walk([&](Operation *nested) { llvm::append_range(pending, nested->getOperands()); });
+  }
+  return slice;
+}
+
+SmallVector<Interval> IntervalBuilder::evaluate(Region &region, ArrayRef<Interval> arguments, ArrayRef<Value> wanted) {
+  Location loc = b.getLoc();
+  Block &block = region.front();
+  for (auto [argument, interval] : llvm::zip_equal(block.getArguments(), arguments))
+    known[argument] = interval;
+  llvm::DenseSet<Operation *> slice = findSlice(block, wanted);
+  for (Operation &op : block.without_terminator())
+    if (slice.contains(&op))
+      visitOp(op);
+  b.setLoc(loc);
+  return llvm::map_to_vector(wanted, [&](Value value) { return lookup(value); });
+}
+
 void IntervalBuilder::visitBlock(Block &block) {
-  for (Operation &op : block.without_terminator()) {
-    b.setLoc(op.getLoc());
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch->getNumResults() > 0) {
-      ++depth;
-      visitBlock(*branch.thenBlock());
-      visitBlock(*branch.elseBlock());
-      --depth;
-      for (OpResult result : branch->getResults())
-        known[result] = visitBranch(branch, result.getResultNumber());
-    } else if (op.getNumResults() == 1) {
-      known[op.getResult(0)] = visit(op);
-      noteUnknown(op);
-    }
+  for (Operation &op : block.without_terminator())
+    visitOp(op);
+}
+
+void IntervalBuilder::visitOp(Operation &op) {
+  b.setLoc(op.getLoc());
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch->getNumResults() > 0) {
+    ++depth;
+    visitBlock(*branch.thenBlock());
+    visitBlock(*branch.elseBlock());
+    --depth;
+    for (OpResult result : branch->getResults())
+      known[result] = visitBranch(branch, result.getResultNumber());
+  } else if (op.getNumResults() == 1) {
+    known[op.getResult(0)] = visit(op);
+    noteUnknown(op);
   }
 }
 
@@ -105,6 +135,13 @@ Interval IntervalBuilder::cloneExact(Operation &op, Interval bounds) {
     folded = {clone->getResult(0)};
   }
   Interval exact = getExact(folded.front());
+  // What is computed is not known to the last bit, what is loaded is.
+  if (folded.front().getType().isF32() && !isa<memref::LoadOp, tensor::ExtractOp>(op) &&
+      !op.hasTrait<OpTrait::ConstantLike>()) {
+    exact.lo = bounds.lo;
+    exact.hi = bounds.hi;
+    return exact;
+  }
   if (exact.isKnown() && bounds.isKnown()) {
     exact.bits = std::min(exact.bits, bounds.bits);
     exact.nonNegative |= bounds.nonNegative;
@@ -130,14 +167,23 @@ Interval IntervalBuilder::visit(Operation &op) {
   Interval result = getUnknown(type);
   if (isa<arith::CmpIOp>(op))
     result = compare(op);
+  else if (isa<arith::CmpFOp>(op))
+    result = compareFloat(op);
   else if (auto choice = dyn_cast<arith::SelectOp>(op))
     result = select(lookup(choice.getCondition()), lookup(choice.getTrueValue()), lookup(choice.getFalseValue()), type);
   else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
     result = visitCast(op);
+  else if (type.isF32())
+    result = visitFloat(op);
+  else if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    result = visitConversion(op);
   else if (type.isInteger(1))
     result = visitBoolean(op);
   else if (type.isIntOrIndex())
     result = visitInteger(op);
+  // A target may compute a function of one number in another way than that of many.
+  if (type.isF32() && isa<math::MathDialect>(op.getDialect()))
+    return result;
   // A division by zero must not be made where the op is not reached.
   return isExact && isPure(&op) ? cloneExact(op, result) : result;
 }

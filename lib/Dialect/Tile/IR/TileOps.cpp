@@ -38,6 +38,8 @@ static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTens
 }
 
 LogicalResult LoadOp::verify() {
+  if (getShift() && getTileType(getTile()).getRank() != 2)
+    return emitOpError() << "has a shift of columns for a tile of rank " << getTileType(getTile()).getRank();
   return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), getTileType(getTile()), getIndices().size(),
                         getRowDim(), static_cast<bool>(getColLimit()), getAlignment());
 }

@@ -15,6 +15,7 @@ namespace fovea::attn {
 
 /// What is known of a value for all pairs of a block: `lo <= value <= hi`. The bounds of an integer are of type `index`
 /// and signed. Those of an i1 are of type i1: `lo` says that it holds for all pairs, `hi` that it may hold for one.
+/// Those of an f32 are f32; where one of them is not a number nothing is known.
 struct Interval {
   mlir::Value lo, hi;
   /// The value itself, in its own type, where it is the same for all pairs.
@@ -46,6 +47,11 @@ public:
   /// values must be visible where the builder stands.
   Interval evaluate(mlir::Region &region, mlir::ArrayRef<Interval> positions);
 
+  /// What `wanted`, values of the region, are for `arguments`, of which a float may be unknown. No code is built for
+  /// what they don't depend on.
+  llvm::SmallVector<Interval> evaluate(mlir::Region &region, mlir::ArrayRef<Interval> arguments,
+                                       mlir::ArrayRef<mlir::Value> wanted);
+
   /// The first op of the evaluated region whose value is not known although its operands are; null where there is none.
   mlir::Operation *getUnknownOp() const { return unknownOp; }
 
@@ -61,6 +67,7 @@ public:
 private:
   // Dispatch.
   void visitBlock(mlir::Block &block);
+  void visitOp(mlir::Operation &op);
   Interval visit(mlir::Operation &op);
   Interval lookup(mlir::Value value);
   /// Remembers `op` if it is the first that is not known.
@@ -87,6 +94,29 @@ private:
   Interval select(const Interval &condition, const Interval &lhs, const Interval &rhs, mlir::Type type);
   /// `value` as what an integer of type `type` holds: all that the type has where the value may not fit.
   Interval fit(Interval value, mlir::Type type);
+
+  // Floats.
+  Interval visitFloat(mlir::Operation &op);
+  /// From float to integer.
+  Interval visitConversion(mlir::Operation &op);
+  Interval addFloat(const Interval &lhs, const Interval &rhs, mlir::Value magnitude = {});
+  Interval negateFloat(const Interval &value);
+  Interval multiplyFloat(const Interval &lhs, const Interval &rhs);
+  Interval divideFloat(const Interval &lhs, const Interval &rhs);
+  Interval minMaxFloat(const Interval &lhs, const Interval &rhs, bool isMin);
+  Interval roundFloat(mlir::Operation &op, const Interval &value);
+  /// The logarithm to base 2 times `factor`.
+  Interval logarithm(const Interval &value, float factor);
+  Interval toFloat(const Interval &value);
+  Interval toInteger(const Interval &value, mlir::Type type, bool isSigned);
+  Interval compareFloat(mlir::Operation &op);
+  Interval selectFloat(const Interval &condition, const Interval &lhs, const Interval &rhs);
+  /// `value` with room for the errors of an operation on numbers of at most `magnitude`.
+  Interval widen(const Interval &value, mlir::Value magnitude);
+  Interval spanAll(mlir::ArrayRef<mlir::Value> values);
+  Interval getRange(mlir::Value lo, mlir::Value hi);
+  mlir::Value getMagnitude(const Interval &value);
+  mlir::Value number(float value);
 
   Interval getUnknown(mlir::Type type);
   Interval getExact(mlir::Value value);

@@ -80,6 +80,10 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
     dimension's size, are not read and are zero. A position below a limit is in bounds by contract.
     `alignment` is what the address of each row may rely on, in bytes.
 
+    With `shift`, elements (r, c) and (r + 1, c + shift) are the same element of memory, for all r and c, and the memory
+    does not change while the kernel runs. A target may read it once, and what lies past the limits, which is still not
+    read, is any value.
+
     ```mlir
     %qt = attn_tile.load %q[%b, %h, %i0, %c0] rows(%sq) {row_dim = 2}
         : memref<?x?x?x64xbf16, strided<[?, ?, ?, ?], offset: ?>> -> tensor<128x64xbf16>
@@ -87,12 +91,18 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
   }];
   let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$indices,
                        Optional<Index>:$row_limit, Optional<Index>:$col_limit,
-                       I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment);
+                       I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment,
+                       OptionalAttr<I64Attr>:$shift);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = [{
     $source `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? attr-dict
     `:` type($source) `->` type($tile)
   }];
+  let builders = [OpBuilder<(ins "mlir::Type":$type, "mlir::Value":$source, "mlir::ValueRange":$indices,
+                                 "mlir::Value":$rowLimit, "mlir::Value":$colLimit, "int64_t":$rowDim,
+                                 "int64_t":$alignment), [{
+    build($_builder, $_state, type, source, indices, rowLimit, colLimit, rowDim, alignment, /*shift=*/nullptr);
+  }]>];
   let hasVerifier = 1;
 }
 
