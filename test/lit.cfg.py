@@ -51,6 +51,21 @@ if not config.fovea_sanitize:
     config.available_features.add("plain-build")
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
+
+
+def find_cpu_flags():
+    """What /proc/cpuinfo says of the processor."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next((line.split(":")[1].split() for line in file if line.startswith("flags")), [])
+    except OSError:
+        return []
+
+
+# Products of pairs of bf16: tests that run them need a processor that has them.
+for flag in ("avx512_bf16", "amx_bf16"):
+    if flag in find_cpu_flags():
+        config.available_features.add(flag)
 if shutil.which("mlir-runner", path=config.environment["PATH"]):
     config.available_features.add("mlir-runner")
 if shutil.which("ptxas", path=config.environment["PATH"]):

@@ -66,7 +66,7 @@ static LogicalResult emitCode(PlannedModule &module, CodeKind kind, const Target
 /// Generates one kind of code for a lowered module and adds it with the implementations that use it.
 static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, CodeKind kind,
                              const TargetOptions &options) {
-  CodeRequirements requirements = module.backend->getRequirements(module.target);
+  CodeRequirements requirements = module.backend->getRequirements(module.target, *module.kernels);
   CodeObject object;
   object.kind = getAbiKind(kind);
   object.backend = module.target.getBackend().str();

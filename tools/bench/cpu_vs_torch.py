@@ -114,13 +114,18 @@ def run_case(arguments, torch, dtype, queries, keys, depth, causal):
     attention = torch.nn.functional.scaled_dot_product_attention
     theirs = lambda: attention(q, k, v, is_causal=causal)
     clock = time.process_time if arguments.cpu_time else time.perf_counter
-    our_time, their_time = measure([ours, theirs], arguments.seconds, clock)
+    sides = [ours, theirs]
+    if arguments.also_mcpu:
+        options = arguments.compile_option + ["--mcpu=" + arguments.also_mcpu]
+        other = Kernel(arguments.build, options, dtype, arguments.heads, depth, causal, arguments.threads)
+        sides.append(other.bind([q, k, v], torch.empty_like(q)))
+    our_time, their_time, *other_times = measure(sides, arguments.seconds, clock)
     error = (output.float() - theirs().float()).abs().max().item()
     pairs = queries * keys if not causal else queries * (queries + 1) / 2
     flops = 4 * arguments.heads * pairs * depth
     return {"type": dtype, "Sq": queries, "Skv": keys, "D": depth, "causal": causal, "fovea_ms": our_time * 1e3,
             "torch_ms": their_time * 1e3, "ratio": their_time / our_time, "fovea_gflops": flops / our_time / 1e9,
-            "max_difference": error}
+            "max_difference": error, "other_ms": [t * 1e3 for t in other_times]}
 
 
 def get_cases(arguments):
@@ -144,6 +149,7 @@ def main():
     parser.add_argument("--cpu-time", action="store_true", help="processor time instead of wall time")
     parser.add_argument("--filter", default="", help="run cases whose line contains this, as 'f32 512 512 64'")
     parser.add_argument("--compile-option", action="append", default=[], help="passed to fovea-compile")
+    parser.add_argument("--also-mcpu", help="time code for this CPU in the same rounds")
     parser.add_argument("--json", help="write the results to this file")
     arguments = parser.parse_args()
     import torch
@@ -156,8 +162,9 @@ def main():
             continue
         row = run_case(arguments, torch, dtype, queries, keys, depth, causal)
         rows.append(row)
+        other = "".join(f"   {arguments.also_mcpu} {t:9.3f} ms" for t in row["other_ms"])
         print(f"{name:28} fovea {row['fovea_ms']:9.3f} ms {row['fovea_gflops']:7.1f} GF/s   torch "
-              f"{row['torch_ms']:9.3f} ms   ratio {row['ratio']:.2f}   difference {row['max_difference']:.1e}",
+              f"{row['torch_ms']:9.3f} ms   ratio {row['ratio']:.2f}   difference {row['max_difference']:.1e}{other}",
               flush=True)
     ratios = [row["ratio"] for row in rows]
     summary = {"torch": torch.__version__, "threads": arguments.threads, "cpu_time": arguments.cpu_time, "cases": rows}

@@ -97,8 +97,8 @@ public:
   /// on a module that holds kernel functions alone and update `scratch_bytes` and `shared_bytes` of each `attn.launch`.
   virtual void buildPipeline(mlir::OpPassManager &pm, attn::TargetAttr target, const TargetOptions &options) const = 0;
 
-  /// What code generated for `target` needs.
-  virtual CodeRequirements getRequirements(attn::TargetAttr target) const {
+  /// What code needs that is generated for `target` from `kernels`, a module that `buildPipeline` lowered.
+  virtual CodeRequirements getRequirements(attn::TargetAttr target, mlir::ModuleOp /*kernels*/) const {
     return {target.getArch().str(), std::string()};
   }
 

@@ -83,7 +83,7 @@ static FailureOr<bool> isDeclared(LLVM::LLVMFuncOp declaration, SymbolTable &sym
 }
 
 LogicalResult CPULauncher::addKernels(PlannedModule &kernels, StringRef name, SymbolTable &symbols) {
-  CodeRequirements requirements = kernels.backend->getRequirements(kernels.target);
+  CodeRequirements requirements = kernels.backend->getRequirements(kernels.target, *kernels.kernels);
   SymbolTable inner(*kernels.kernels);
   SmallVector<Operation *> moved;
   for (Operation &op : *kernels.kernels->getBody()) {

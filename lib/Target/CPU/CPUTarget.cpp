@@ -10,6 +10,7 @@
 #include "TargetSetup.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -47,6 +48,15 @@ ProcessorTraits cpu::getTraits(const CPU &cpu) {
     traits.machine.pairDots = getPairDots(cpu, has("+amx-tile") && has("+amx-bf16"));
   traits.hasF16C = has("+f16c");
   return traits;
+}
+
+/// Whether a lowered module has products of tile registers.
+static bool usesTiles(ModuleOp kernels) {
+  return kernels
+      .walk([](LLVM::CallIntrinsicOp call) {
+        return call.getIntrin().starts_with("llvm.x86.tile") ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -91,8 +101,11 @@ public:
     buildKernelToLLVMPipeline(pm);
   }
 
-  CodeRequirements getRequirements(attn::TargetAttr target) const override {
+  CodeRequirements getRequirements(attn::TargetAttr target, ModuleOp kernels) const override {
     CPU cpu = getCPU(target);
+    // LLVM makes no use of tile registers by itself.
+    if (!usesTiles(kernels))
+      cpu.features += (cpu.features.empty() ? "" : ",") + std::string("-amx-bf16,-amx-tile");
     return {cpu.name, getRequiredFeatures(cpu)};
   }
 

@@ -145,6 +145,49 @@ def special_values():
             yield Case("matrix %s scores of thousands D %d" % (dtype, d), problem, args_of(*large))
 
 
-SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "blocks": many_blocks,
-          "hopper": hopper, "steep": scores, "gallery": gallery, "masks": masks,
+def small_numbers():
+    """bf16 elements and products near and below 2^-126, where instructions for pairs of bf16 take numbers for 0."""
+    # O is f32: in bf16 it would have too few digits there.
+    def case(name, d, scale, change):
+        q, k, v = (x.astype(np.float64) for x in qkv("bf16", 1, 2, 2, 70, 200, d))
+        q, k, v = change(q, k, v)
+        problem = Problem(dtype="bf16", d=d, out="f32", scale=scale)
+        return Case("small %s D %d" % (name, d), problem, args_of(*(round_to("bf16", x) for x in (q, k, v))))
+
+    def column(v, factor):
+        v[..., 3] *= factor
+        return v
+
+    def behind_zero(v):
+        # The first key has nearly all of the weight and adds nothing.
+        v[:, :, 0, :] = 0
+        return v * 2.0**-85
+
+    def heavy(k):
+        k[:, :, 0, :] = 0.5
+        k[:, :, 1:, :] *= 2.0**-6
+        return k
+
+    def infinite(v):
+        v[0, 0, 150, 3] = np.inf
+        return v
+
+    for d in (64, 72):
+        yield case("Q", d, 2.0**108, lambda q, k, v: (q * 2.0**-128, k * 2.0**20, v))
+        yield case("K", d, 2.0**108, lambda q, k, v: (q * 2.0**20, k * 2.0**-128, v))
+        yield case("products", d, 2.0**118, lambda q, k, v: (q * 2.0**-60, k * 2.0**-60, v))
+        yield case("products just kept", d, 2.0**70, lambda q, k, v: (q * 2.0**-34, k * 2.0**-34, v))
+        yield case("V", d, None, lambda q, k, v: (q, k, v * 2.0**-130))
+        yield case("V below 2^-100", d, None, lambda q, k, v: (q, k, v * 2.0**-100))
+        yield case("a column of V", d, None, lambda q, k, v: (q, k, column(v, 2.0**-125)))
+        yield case("V behind a zero", d, 1.25, lambda q, k, v: (abs(q) + 0.5, heavy(k), behind_zero(v)))
+        yield case("late keys of V", d, None,
+                   lambda q, k, v: (q, k, np.concatenate([v[:, :, :130], v[:, :, 130:] * 2.0**-128], 2)))
+        yield case("none but huge V", d, None, lambda q, k, v: (q, k, v * 2.0**119))
+        yield case("none but huge Q and K", d, 2.0**-110, lambda q, k, v: (q * 2.0**50, k * 2.0**60, v))
+        yield case("none but infinite V", d, None, lambda q, k, v: (q, k, infinite(v)))
+
+
+SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "small": small_numbers,
+          "blocks": many_blocks, "hopper": hopper, "steep": scores, "gallery": gallery, "masks": masks,
           "long_masks": long_masks}

@@ -26,7 +26,7 @@ LogicalResult TileLowering::run() {
     mapping.map(argument, entry->addArgument(argument.getType(), argument.getLoc()));
   b.setInsertionPointToEnd(entry);
   if (usesPairs && machine.pairDots == PairDots::Tiles)
-    mayUseTiles = requestTiles();
+    areTilesDenied = requestTiles();
   LogicalResult result = lowerBlock(old);
   if (succeeded(result))
     result = flush();

@@ -29,10 +29,8 @@ void TileLowering::emitPairDot(tile::DotOp dot, const Buffer &result) {
   Value isWidened = hasSmall.lookup(dot.getRhs());
   if (isScores)
     isWidened = arith::OrIOp::create(b, isWidened, hasSmall.lookup(dot.getLhs()));
-  if (useTiles) {
-    Value yes = arith::ConstantIntOp::create(b, 1, 1);
-    isWidened = arith::OrIOp::create(b, isWidened, arith::XOrIOp::create(b, mayUseTiles, yes));
-  }
+  if (useTiles)
+    isWidened = arith::OrIOp::create(b, isWidened, areTilesDenied);
   auto branch = scf::IfOp::create(b, isWidened, /*withElseRegion=*/true);
   inside(branch.thenBlock(), [&] {
     product.multiply = Multiply::WidenedPairs;
@@ -50,7 +48,7 @@ void TileLowering::emitPairDot(tile::DotOp dot, const Buffer &result) {
 // Tile registers
 //===----------------------------------------------------------------------===//
 
-/// Asks the operating system for tile registers, which a process may do as often as it likes; i1, false where it
+/// Asks the operating system for tile registers, which a process may do as often as it likes; i1, true where it
 /// declines.
 Value TileLowering::requestTiles() {
   // Linux, x86-64: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA).
@@ -60,7 +58,7 @@ Value TileLowering::requestTiles() {
       LLVM::InlineAsmOp::create(b, b.getI64Type(), arguments, "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory}",
                                 /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
                                 LLVM::AsmDialectAttr(), ArrayAttr());
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, call.getResult(0), number(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, call.getResult(0), number(0));
 }
 
 /// Computes 16 columns from `col` on of one row panel: a tile of them for each vector of rows.

@@ -293,8 +293,8 @@ private:
   bool wide = false;
   /// Whether products are made of pairs of bf16; then accumulators are in row panels too.
   bool usesPairs = false;
-  /// i1: whether the process may use tile registers.
-  mlir::Value mayUseTiles;
+  /// i1: whether the operating system denies the process tile registers.
+  mlir::Value areTilesDenied;
   /// i1 of each tile that is loaded as pairs: whether it has a number that products of pairs may flush to 0.
   llvm::DenseMap<mlir::Value, mlir::Value> hasSmall;
   /// The left sides that were computed, as pairs, and the vectors of even columns that wait for their neighbours.
