@@ -22,11 +22,11 @@ struct PlannedVariant {
   /// Condition on the problem symbols; null: always.
   mlir::IntegerSet when;
   attn::StrategyAttr strategy;
-  /// Number of parts of the keys as an expression of the problem symbols; used with `strategy.split_kv`.
+  /// Number of parts of the keys as an expression of the problem symbols; used where the kernel leaves partial results.
   mlir::AffineExpr splits;
   /// How the map of blocks is computed by which the kernel skips those that no mask keeps; null: it visits all.
   attn::StrategyAttr blockMap;
-  /// With `split_kv`: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and loads
+  /// With partial results: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and loads
   /// `stages` parts at a time. Null: one row of all columns a task, one part at a time.
   attn::StrategyAttr combine;
 };

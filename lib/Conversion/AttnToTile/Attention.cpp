@@ -248,6 +248,27 @@ SoftmaxState AttentionLowering::buildLoops() {
   return state;
 }
 
+/// Columns of a slice are whole blocks of so many.
+static constexpr int64_t kSliceUnit = 8;
+
+SoftmaxState AttentionLowering::exchangeParts(SoftmaxState state) {
+  int64_t programs = strategy.getCluster(), depth = getTileShape(state.acc)[1];
+  int64_t columns = llvm::alignTo(llvm::divideCeil(depth, programs), kSliceUnit);
+  SmallVector<Type> types;
+  for (int64_t program = 0; program < programs; ++program) {
+    llvm::append_values(types, state.max.getType(), state.sum.getType());
+    types.push_back(RankedTensorType::get({task.numRows, columns}, b.getF32Type()));
+  }
+  auto exchange = tile::ExchangeOp::create(b, types, state.toValues(), programs);
+  SmallVector<SoftmaxState> parts;
+  for (int64_t program = 0; program < programs; ++program)
+    parts.push_back(SoftmaxState::fromValues(exchange.getResults().slice(3 * program, 3)));
+  task.column = b.mul(task.part, b.index(columns));
+  // What follows is of all keys.
+  task.part = task.parts = Value();
+  return mergeStates(b, units, parts);
+}
+
 void AttentionLowering::buildTask(const Task &ownTask) {
   task = ownTask;
   range = computeKeyRange(b, op, task, needsMaskEverywhere());
@@ -256,12 +277,16 @@ void AttentionLowering::buildTask(const Task &ownTask) {
   SoftmaxState state = strategy.getOverlap() ? buildOverlappedLoops() : buildLoops();
   if (failed)
     return;
+  if (strategy.mergesInCluster())
+    state = exchangeParts(state);
   Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
   auto [output, lse] = finishSoftmax(b, units, state, sink, /*wantLse=*/static_cast<bool>(op.getLse()));
   // Of its own memory, so that a target sees that the limit is where the memory ends.
   if (strategy.getOverlap() && task.rowLimit && !task.packed && !task.part)
     task.rowLimit = b.dim(op.getOutput(), 2);
   storeResults(b, task, output, op.getOutput(), lse, op.getLse(), strategy);
+  if (strategy.mergesInCluster())
+    tile::AwaitPeersOp::create(b);
 }
 
 LogicalResult AttentionLowering::run() {
@@ -282,7 +307,8 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
       return op.emitOpError() << name << " has element type " << type.getElementType()
                               << ", but tiles compute in f32, f16 or bf16";
   attn::StrategyAttr strategy = *op.getStrategy();
-  if (strategy.getCluster() > 1 && (op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
+  if (strategy.getCluster() > 1 && !strategy.getSplitKv() &&
+      (op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
     return op.emitOpError() << "with a cluster of " << strategy.getCluster()
                             << " needs the same keys for all queries, but has "
                             << (op.getCausal()      ? "causal"
@@ -293,7 +319,7 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
-  if (!strategy.getSplitKv())
+  if (!strategy.hasPartialResults())
     return success();
   if (!op.getLse())
     return op.emitOpError() << "with split_kv needs lse: partial results are merged by it";

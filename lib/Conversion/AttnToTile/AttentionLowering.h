@@ -71,6 +71,9 @@ private:
   SoftmaxState buildLoop(mlir::Value begin, mlir::Value end, SoftmaxState state, bool masked);
   mlir::FailureOr<SoftmaxState> buildBlock(TileBuilder &b, mlir::Value key, SoftmaxState state, bool masked);
 
+  /// Where a cluster merges: the state over all parts, for this program's columns of the output, which `task` says.
+  SoftmaxState exchangeParts(SoftmaxState state);
+
   // With `overlap`: the state carries the weights of the block before, which is the next one in memory, and what the
   // accumulator must be multiplied with before that block's values are added (`needed` is null unless lazy).
   struct OverlapState {

@@ -147,6 +147,23 @@ Value fovea::conversion::rescaleRows(TileBuilder &b, Value acc, Value rescale, V
   return branch.getResult(0);
 }
 
+SoftmaxState fovea::conversion::mergeStates(TileBuilder &b, const ScoreUnits &units, ArrayRef<SoftmaxState> parts) {
+  SoftmaxState merged;
+  for (const SoftmaxState &part : parts)
+    merged.max = merged.max ? arith::MaxNumFOp::create(b, merged.max, part.max).getResult() : part.max;
+  Value finite = replaceNegInf(b, merged.max);
+  for (const SoftmaxState &part : parts) {
+    ArrayRef<int64_t> shape = getTileShape(part.acc);
+    Value weight = units.buildRescale(b, part.max, finite), sum = b.mulF(part.sum, weight);
+    Value isEmpty = b.compare(arith::CmpFPredicate::OEQ, part.sum, b.floatTile(getTileShape(part.sum), 0.0));
+    Value acc = b.mulF(part.acc, b.broadcast(weight, shape[1]));
+    acc = b.select(b.broadcast(isEmpty, shape[1]), b.floatTile(shape, 0.0), acc);
+    merged.sum = merged.sum ? b.addF(merged.sum, sum) : sum;
+    merged.acc = merged.acc ? b.addF(merged.acc, acc) : acc;
+  }
+  return merged;
+}
+
 /// Moves `max` (natural) and `sum` to a maximum that includes the sink; returns the factor of the accumulator.
 static Value joinSink(TileBuilder &b, Value &max, Value &sum, Value sink) {
   ScoreUnits units = ScoreUnits::natural();

@@ -111,7 +111,7 @@ static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   Value group = b.floorDiv(queryHeads, kvHeads);
   bool lastFirst = op.getCausal() || op.getWindowRight();
   if (strategy.getSplitKv()) {
-    task.parts = b.dim(op.getOutput(), 0);
+    task.parts = strategy.mergesInCluster() ? b.index(strategy.getCluster()) : b.dim(op.getOutput(), 0);
     task.part = takeFastest(b, id, task.parts);
   }
   if (!task.packed) {

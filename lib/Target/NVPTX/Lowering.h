@@ -127,6 +127,9 @@ void populateBulkPatterns(const mlir::TypeConverter &converter, mlir::RewritePat
 /// issue_dot, await_dots.
 void populateWarpgroupDotPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
+/// exchange, await_peers.
+void populateClusterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+
 /// Name of the symbol of dynamic shared memory.
 constexpr llvm::StringLiteral kSharedMemoryName = "fovea_shared";
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exchange.h"
 #include "KernelInfo.h"
 #include "Layouts.h"
 #include "Ring.h"
@@ -76,6 +77,12 @@ struct StageMemoryPass : nvptx::impl::StageMemoryBase<StageMemoryPass> {
     int64_t stages = getNumStages(function), end = offset;
     for (RingChain &chain : chains)
       end = std::max(end, offset + stageRing(chain, offset, stages));
+    function.walk([&](tile::ExchangeOp op) {
+      // Nothing reads or writes the rings from here on.
+      OpBuilder b(op);
+      tile::AwaitFetchesOp::create(b, op.getLoc(), 0);
+      end = std::max(end, placeExchange(op, getLaunch(function).getBlock()).back().getEnd());
+    });
     if (end > sharedLimit)
       return function.emitError() << "the kernel needs " << end << " bytes of shared memory, but " << chip << " has "
                                   << sharedLimit.getValue()

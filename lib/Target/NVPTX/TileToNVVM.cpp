@@ -92,6 +92,7 @@ struct TileToNVVMPass : nvptx::impl::TileToNVVMBase<TileToNVVMPass> {
     populateRolesPatterns(converter, patterns);
     populateBulkPatterns(converter, patterns);
     populateWarpgroupDotPatterns(converter, patterns);
+    populateClusterPatterns(converter, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     target.addIllegalDialect<tile::TileDialect>();
     target.addIllegalOp<gpu::BarrierOp>();

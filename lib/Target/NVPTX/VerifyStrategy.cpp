@@ -34,7 +34,8 @@ LogicalResult nvptx::verifyWarpgroups(attn::StrategyAttr strategy, StringRef chi
 }
 
 /// Checks a strategy whose products are those of warps.
-static LogicalResult verifyWarps(attn::StrategyAttr strategy, function_ref<InFlightDiagnostic()> emitError) {
+static LogicalResult verifyWarps(attn::StrategyAttr strategy, const Chip &chip,
+                                 function_ref<InFlightDiagnostic()> emitError) {
   int64_t warps = strategy.getWarps(), rows = kMmaRows * warps;
   if (strategy.getBlockM() % rows != 0)
     return emitError() << "a strategy with " << warps << " warps needs a block_m that is a multiple of " << rows
@@ -42,6 +43,9 @@ static LogicalResult verifyWarps(attn::StrategyAttr strategy, function_ref<InFli
   if (strategy.getBlockN() % 16 != 0)
     return emitError() << "a strategy for a GPU needs a block_n that is a multiple of 16, but this one has "
                        << strategy.getBlockN();
+  if (strategy.getCluster() > chip.cluster)
+    return emitError() << chip.name << " has clusters of at most " << chip.cluster
+                       << " thread blocks, but this strategy has one of " << strategy.getCluster();
   if (strategy.getOverlap())
     return emitError()
            << "a strategy with overlap needs unit = warpgroup: products of warps don't run beside other code";
@@ -55,7 +59,7 @@ LogicalResult nvptx::verifyStrategy(attn::AttentionOp op, const Chip &chip) {
   if (isHalf && !strategy.getRoundP())
     return emitError() << "a strategy for " << op.getQueryType().getElementType() << " on a GPU needs round_p = true";
   if (strategy.getUnit() == attn::DotUnit::Warp)
-    return verifyWarps(strategy, emitError);
+    return verifyWarps(strategy, chip, emitError);
   if (!isHalf)
     return emitError() << "a strategy with unit = warpgroup needs elements of 16 bits, but the query has "
                        << op.getQueryType().getElementType() << "; unit = warp works";

@@ -37,7 +37,8 @@ def StageMemory : Pass<"attn-tile-stage-memory", "::mlir::ModuleOp"> {
   let description = [{
     A load in a loop becomes a ring of `stages` slots: each iteration waits for its own block, begins the copy of the
     block `stages - 1` iterations ahead, then computes. Loops that follow each other over one range (the masked and the
-    full blocks) share one ring, so that the copies never pause. Writes `shared_bytes` of `attn.launch`.
+    full blocks) share one ring, so that the copies never pause. An `attn_tile.exchange` takes the memory of the rings, behind a wait
+    for all copies and threads. Writes `shared_bytes` of `attn.launch`.
 
     ```mlir
     scf.for %j = %lb to %ub step %n {

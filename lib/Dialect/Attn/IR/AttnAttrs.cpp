@@ -26,7 +26,7 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
   };
   if (failed(check("block_m", blockM, 1024)) || failed(check("block_n", blockN, 1024)) ||
       failed(check("warps", warps, 32)) || failed(check("stages", stages, 64)) ||
-      failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 8)))
+      failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 16)))
     return failure();
   if (!llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "strategy vector_bytes is " << vectorBytes << ", must be a power of two";
@@ -44,13 +44,14 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "strategy " << parameter << " needs " << needed;
     return success();
   };
-  bool warpgroup = unit == DotUnit::Warpgroup;
+  bool warpgroup = unit == DotUnit::Warpgroup, shares = cluster > 1 && !splitKv;
   return success(
       succeeded(require(persistent, "persistent", !splitKv, "split_kv = false")) &&
       succeeded(require(persistent, "persistent", !packHeads, "pack_heads = false")) &&
       succeeded(require(rescale == Rescale::Optimistic, "rescale = optimistic", overlap, "overlap = true")) &&
-      succeeded(require(cluster > 1, "cluster", persistent, "persistent = true")) &&
-      succeeded(require(cluster > 1, "cluster", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(shares, "cluster", persistent, "persistent = true, or split_kv = true")) &&
+      succeeded(require(shares, "cluster", warpgroup, "unit = warpgroup, or split_kv = true")) &&
+      succeeded(require(cluster > 1 && splitKv, "cluster with split_kv", unit == DotUnit::Warp, "unit = warp")) &&
       succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")));
 }
 

@@ -240,7 +240,7 @@ static LogicalResult verifyShapes(AttentionOp op) {
   ShapeVerifier shapes(op);
   // A kernel over parts of the keys writes the partial results of its part.
   SmallVector<Dim> lseDims{B, Hq, Sq}, outputDims{B, Hq, Sq, Dv};
-  if (op.getStrategy() && op.getStrategy()->getSplitKv())
+  if (op.getStrategy() && op.getStrategy()->hasPartialResults())
     for (SmallVector<Dim> *dims : {&lseDims, &outputDims})
       dims->insert(dims->begin(), Parts);
   auto check = [&](StringRef name, Value operand, ArrayRef<Dim> dims) {

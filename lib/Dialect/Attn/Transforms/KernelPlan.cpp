@@ -12,7 +12,7 @@ using namespace fovea::attn;
 
 /// Blocks of queries; those of a cluster are there even where they have no query.
 static AffineExpr getNumQueryBlocks(StrategyAttr strategy, AffineExpr queries) {
-  int64_t cluster = strategy.getCluster();
+  int64_t cluster = strategy.mergesInCluster() ? 1 : strategy.getCluster();
   return queries.ceilDiv(strategy.getBlockM() * cluster) * cluster;
 }
 
@@ -23,6 +23,8 @@ AffineExpr fovea::attn::getTaskGrid(StrategyAttr strategy, AffineExpr splits) {
   AffineExpr tasks = strategy.getPackHeads()
                          ? batch * kvHeads * queries * queryHeads.floorDiv(kvHeads).ceilDiv(strategy.getBlockM())
                          : batch * queryHeads * getNumQueryBlocks(strategy, queries);
+  if (strategy.mergesInCluster())
+    return tasks * strategy.getCluster();
   return splits ? tasks * splits : tasks;
 }
 

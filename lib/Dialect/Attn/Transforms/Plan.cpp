@@ -44,7 +44,7 @@ public:
       : op(op), symbols(symbols), stem(std::move(stem)), builder(op.getContext()) {}
 
   FailureOr<VariantAttr> plan(const PlannedVariant &variant) {
-    bool split = variant.strategy.getSplitKv();
+    bool split = variant.strategy.hasPartialResults();
     std::string name = stem + "_" + variant.name;
     SmallVector<Attribute> kernels, temporaries;
     if (variant.blockMap) {
@@ -119,7 +119,7 @@ private:
     return tables;
   }
 
-  /// With `split_kv` the sink and the destinations are operands of the combine kernel.
+  /// With partial results the sink and the destinations are operands of the combine kernel.
   bool belongsToCombine(OpOperand &operand) {
     MutableOperandRange sink = op.getSinkMutable();
     return op.isDpsInit(&operand) || (!sink.empty() && &sink[0] == &operand);
@@ -146,7 +146,7 @@ private:
   }
 
   FailureOr<func::FuncOp> outlineAttention(const PlannedVariant &variant, StringRef name) {
-    bool split = variant.strategy.getSplitKv();
+    bool split = variant.strategy.hasPartialResults();
     KernelSignature signature;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!split || !belongsToCombine(operand))
@@ -184,7 +184,7 @@ private:
   AttentionOp cloneAttention(const PlannedVariant &variant, const KernelSignature &signature, Block &body) {
     auto get = [&](auto &&operand) { return getArgument(signature, operand); };
     Value output = get(op.getOutputMutable()), lse = get(op.getLseMutable());
-    if (variant.strategy.getSplitKv()) {
+    if (variant.strategy.hasPartialResults()) {
       output = body.getArgument(body.getNumArguments() - 2);
       lse = body.getArgument(body.getNumArguments() - 1);
     }
@@ -359,7 +359,7 @@ PlannedVariant makeGivenVariant(StrategyAttr strategy) {
   SmallVector<AffineExpr> conditions = getStrategyConditions(strategy);
   if (!conditions.empty())
     variant.when = IntegerSet::get(0, kNumProblemSymbols, conditions, SmallVector<bool>(conditions.size(), false));
-  if (strategy.getSplitKv())
+  if (strategy.hasPartialResults())
     variant.splits = getBalancedSplits(strategy, /*tasksEach=*/2);
   return variant;
 }

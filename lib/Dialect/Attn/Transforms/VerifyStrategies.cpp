@@ -23,7 +23,7 @@ using namespace fovea::attn;
 /// depends on how many there are, which the plan decides.
 static LogicalResult verifyGrid(AttentionOp op, LaunchAttr launch) {
   StrategyAttr strategy = *op.getStrategy();
-  if (strategy.getSplitKv())
+  if (strategy.hasPartialResults())
     return success();
   SmallVector<AffineExpr> needed = getKernelGrid(strategy, AffineExpr());
   AffineMap grid = launch.getGrid().getValue();

@@ -93,6 +93,39 @@ LogicalResult FoldOp::verify() {
   return success();
 }
 
+/// Checks what one program of a cluster of `programs` holds of `tile`.
+static LogicalResult verifySlice(ExchangeOp op, RankedTensorType tile, RankedTensorType slice, int64_t programs) {
+  bool fits = tile.getRank() == 1 ? slice.getShape() == tile.getShape()
+                                  : slice.getRank() == 2 && slice.getDimSize(0) == tile.getDimSize(0) &&
+                                        slice.getDimSize(1) * programs >= tile.getDimSize(1);
+  if (fits && slice.getElementType() == tile.getElementType())
+    return success();
+  InFlightDiagnostic diag = op.emitOpError() << "gives " << slice << " of " << tile << "; ";
+  if (tile.getRank() == 1)
+    return diag << "an equal tile works";
+  return diag << "as many rows and at least " << llvm::divideCeil(tile.getDimSize(1), programs) << " columns work";
+}
+
+LogicalResult ExchangeOp::verify() {
+  int64_t programs = getPrograms(), numTiles = getTiles().size(), numParts = getParts().size();
+  if (programs < 2 || programs > 16)
+    return emitOpError() << "has a cluster of " << programs << " programs; 2 to 16 work";
+  if (numTiles == 0 || numParts != numTiles * programs)
+    return emitOpError() << "has " << numTiles << " tiles and " << numParts << " results for " << programs
+                         << " programs; a tile or more, and a result for each of every program, work";
+  for (Value tile : getTiles())
+    if (RankedTensorType type = getTileType(tile); type.getRank() > 2 || !type.getElementType().isF32())
+      return emitOpError() << "exchanges tiles of f32 of rank 1 or 2, but got " << type;
+  for (auto [number, part] : llvm::enumerate(getParts())) {
+    RankedTensorType tile = getTileType(getTiles()[number % numTiles]), slice = getTileType(part);
+    if (failed(verifySlice(*this, tile, slice, programs)))
+      return failure();
+    if (slice.getShape() != getTileType(getParts()[number % numTiles]).getShape())
+      return emitOpError() << "gives slices of different sizes of " << tile << "; equal ones work";
+  }
+  return success();
+}
+
 LogicalResult RowReduceOp::verify() {
   RankedTensorType tile = getTileType(getTile()), init = getTileType(getInit()), result = getTileType(getResult());
   if (tile.getRank() != 2 || init.getRank() != 1 || init.getShape() != result.getShape() ||

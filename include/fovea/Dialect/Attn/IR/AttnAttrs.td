@@ -60,7 +60,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `stages`: depth of the key/value ring in shared memory (GPU), 1 on the CPU.
     * `vector_bytes`: the alignment in bytes that global loads and stores may rely on; the element size is always allowed.
     * `pack_heads`: tile rows are the query heads of one KV head at one query position, not query positions of one head.
-    * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`.
+    * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`;
+      with `cluster` above 1 into as many parts as that, whose thread blocks merge them.
     * `round_p`: P is rounded to V's element type before the second product.
     * `unit`: `warp`, or `warpgroup` for products of four warps that read their operands from shared memory, where one more
       warpgroup does nothing but copy; `thread`, where each thread is a program of its own and there are no tiles.
@@ -70,7 +71,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `rescale`: `always`; `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of 2^8 in
       weight; `optimistic` (with `overlap`): the weights of a block are relative to the maximum from before it, and the block is computed
       again where that makes them too large.
-    * `cluster`: thread blocks that share their copies of keys and values.
+    * `cluster`: thread blocks that share their copies of keys and values; with `split_kv` those of the parts of one tile, which
+      exchange what they have of it through shared memory.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
 
     ```mlir
@@ -101,6 +103,12 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
   ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the kernel leaves partial results, which `attn.combine` merges.
+    bool hasPartialResults() const { return getSplitKv() && getCluster() == 1; }
+    /// Whether the thread blocks of a cluster take the parts of the keys and merge them.
+    bool mergesInCluster() const { return getSplitKv() && getCluster() > 1; }
+  }];
 }
 
 def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {

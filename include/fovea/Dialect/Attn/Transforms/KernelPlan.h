@@ -14,7 +14,8 @@ namespace fovea::attn {
 
 /// Number of tasks of an attention kernel over the problem symbols, as `attn-to-tile` decodes them from the program id:
 /// `[B, Hq, ceildiv(Sq, block_m), parts]`, or with `pack_heads` `[B, Hkv, Sq, ceildiv(Hq / Hkv, block_m), parts]`; the
-/// last dimension is the fastest. `splits` is the number of parts; null without `split_kv`.
+/// last dimension is the fastest. `splits` is the number of parts; null without partial results. A cluster that
+/// merges has as many parts as thread blocks.
 mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
 /// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.

@@ -47,6 +47,37 @@ def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$condition attr-dict `:` type($condition)";
 }
 
+def Tile_ExchangeOp : Tile_Op<"exchange", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Gives each program of a cluster its columns of the tiles that all of them hold";
+  let description = [{
+    Programs whose numbers differ by less than `programs` (N), counted from a multiple of N, are a cluster: they run at the
+    same time, and program `i` of it has rank `i mod N`. All of them execute the op, with operands of equal types. The results are those of
+    rank 0, then those of rank 1, and so on, in each the operands in order: a tile of rank 1 as it is, and of an MxD tile the columns
+    [r * S, (r + 1) * S) as MxS, where r is the rank of the program that executes the op and S is the same for all, at least
+    D / N. Columns past D hold no particular value. Elements are f32.
+
+    It comes behind all `attn_tile.load`s of tiles that dots read, whose memory it may take; after the last one of a kernel stands
+    an `attn_tile.await_peers`.
+
+    ```mlir
+    %0:4 = attn_tile.exchange %sum, %acc programs 2
+        : (tensor<64xf32>, tensor<64x128xf32>) -> (tensor<64xf32>, tensor<64x64xf32>, tensor<64xf32>, tensor<64x64xf32>)
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$tiles, I64Attr:$programs);
+  let results = (outs Variadic<Tile_Tile>:$parts);
+  let assemblyFormat = "$tiles `programs` $programs attr-dict `:` functional-type($tiles, $parts)";
+  let hasVerifier = 1;
+}
+
+def Tile_AwaitPeersOp : Tile_Op<"await_peers", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until all programs of the cluster have what they read in the last `attn_tile.exchange`";
+  let description = [{
+    Before it the memory that the exchange went through may not be written, and no program may end.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_RecomputeOp : Tile_Op<"recompute", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "The value itself, of which nothing is known: what depends on the result is computed anew";
   let description = [{
