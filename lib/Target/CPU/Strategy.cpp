@@ -134,6 +134,7 @@ LogicalResult cpu::verifyStrategy(attn::AttentionOp op) {
   for (auto [name, isUsed] : {std::pair<StringRef, bool>("unit = warpgroup", strategy.getUnit() != attn::DotUnit::Warp),
                               {"overlap", strategy.getOverlap()},
                               {"persistent", strategy.getPersistent()},
+                              {"cluster", strategy.getCluster() > 1},
                               {"rescale", strategy.getRescale() != attn::Rescale::Always}})
     if (isUsed)
       return op.emitError() << "a strategy for the CPU can't have " << name;

@@ -14,10 +14,10 @@ using namespace fovea::nvptx;
 static constexpr int64_t kKiB = 1024;
 
 static constexpr Chip kChips[] = {
-    // name, shared memory of a block, warps, PTX version, specific, warpgroups, cluster
+    // name, shared memory of a block, warps, PTX version, specific, warpgroups, clusters
     {"sm_80", 163 * kKiB, 64, 70, false},  {"sm_86", 99 * kKiB, 48, 71, false},
     {"sm_87", 163 * kKiB, 48, 74, false},  {"sm_89", 99 * kKiB, 48, 78, false},
-    {"sm_90", 227 * kKiB, 64, 78, false},  {"sm_90a", 227 * kKiB, 64, 80, true, true, 16},
+    {"sm_90", 227 * kKiB, 64, 78, false},  {"sm_90a", 227 * kKiB, 64, 80, true, true, true},
     {"sm_100", 227 * kKiB, 64, 86, false}, {"sm_100a", 227 * kKiB, 64, 86, true},
     {"sm_103", 227 * kKiB, 64, 88, false}, {"sm_103a", 227 * kKiB, 64, 88, true},
     {"sm_120", 99 * kKiB, 48, 87, false},  {"sm_120a", 99 * kKiB, 48, 87, true},

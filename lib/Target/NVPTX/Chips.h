@@ -27,8 +27,8 @@ struct Chip {
   bool specific;
   /// Whether it has bulk copies by tensor maps and warpgroup products (`wgmma`).
   bool warpgroups = false;
-  /// Thread blocks of the largest cluster, whose shared memory they can read.
-  int64_t cluster = 1;
+  /// Whether thread blocks of a cluster, up to 16, read each other's shared memory.
+  bool clusters = false;
 };
 
 /// The chips, oldest first.

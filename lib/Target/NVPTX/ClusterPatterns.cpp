@@ -92,10 +92,6 @@ struct ExchangePattern : OpConversionPattern<tile::ExchangeOp> {
 
   LogicalResult matchAndRewrite(tile::ExchangeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    for (auto [number, part] : llvm::enumerate(op.getParts()))
-      if (RankedTensorType type = getTileType(part); type.getRank() == 2 && type.getDimSize(1) % kMmaCols != 0)
-        return op.emitError() << "a GPU exchange needs slices of a multiple of " << kMmaCols << " columns, but got "
-                              << type;
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Exchange exchange(b, op);
     exchange.write(adaptor.getTiles());

@@ -53,9 +53,22 @@ static void declareSharedMemory(ModuleOp module) {
                          Attribute(), isSwizzled ? SwizzledLayout::kAlignment : 128, /*addrSpace=*/3);
 }
 
+/// What `placeExchange` needs.
+static LogicalResult verifyExchange(tile::ExchangeOp op) {
+  if (isWarpgroupKernel(op->getParentOfType<FunctionOpInterface>()))
+    return op.emitError() << "kernels of warpgroup products have no memory for an exchange; unit = warp works";
+  for (Value part : op.getParts())
+    if (RankedTensorType type = getTileType(part); type.getRank() == 2 && type.getDimSize(1) % kMmaCols != 0)
+      return op.emitError() << "a GPU exchange needs slices of a multiple of " << kMmaCols << " columns, but got "
+                            << type;
+  return success();
+}
+
 /// Every tile needs a place: spread over threads or in shared memory.
 static LogicalResult verifyLayouts(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) -> WalkResult {
+    if (auto exchange = dyn_cast<tile::ExchangeOp>(op); exchange && failed(verifyExchange(exchange)))
+      return WalkResult::interrupt();
     for (Value value : op->getResults()) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (type && !isa_and_nonnull<tile::MmaAccAttr, tile::MmaRowsAttr, tile::SharedAttr, tile::SwizzledAttr>(

@@ -43,9 +43,9 @@ static LogicalResult verifyWarps(attn::StrategyAttr strategy, const Chip &chip,
   if (strategy.getBlockN() % 16 != 0)
     return emitError() << "a strategy for a GPU needs a block_n that is a multiple of 16, but this one has "
                        << strategy.getBlockN();
-  if (strategy.getCluster() > chip.cluster)
-    return emitError() << chip.name << " has clusters of at most " << chip.cluster
-                       << " thread blocks, but this strategy has one of " << strategy.getCluster();
+  if (strategy.getCluster() > 1 && !chip.clusters)
+    return emitError() << chip.name << " has no clusters of thread blocks, but this strategy has one of "
+                       << strategy.getCluster() << "; cluster = 1 works";
   if (strategy.getOverlap())
     return emitError()
            << "a strategy with overlap needs unit = warpgroup: products of warps don't run beside other code";

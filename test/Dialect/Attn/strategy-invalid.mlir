@@ -20,8 +20,8 @@
 
 // -----
 
-// expected-error@+1 {{strategy cluster is 9, must be from 1 to 8}}
-#s = #attn.strategy<block_m = 64, block_n = 64, cluster = 9>
+// expected-error@+1 {{strategy cluster is 17, must be from 1 to 16}}
+#s = #attn.strategy<block_m = 64, block_n = 64, cluster = 17>
 
 // -----
 
@@ -50,15 +50,20 @@
 
 // -----
 
-// expected-error@+1 {{strategy cluster needs persistent = true}}
+// expected-error@+1 {{strategy cluster needs persistent = true, or split_kv = true}}
 #s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, cluster = 2>
 
 // -----
 
-// expected-error@+1 {{strategy cluster needs unit = warpgroup}}
+// expected-error@+1 {{strategy cluster needs unit = warpgroup, or split_kv = true}}
 #s = #attn.strategy<block_m = 64, block_n = 64, persistent = true, cluster = 2>
 
 // -----
 
 // expected-error@+1 {{strategy pingpong needs unit = warpgroup}}
 #s = #attn.strategy<block_m = 64, block_n = 64, pingpong = true>
+
+// -----
+
+// expected-error@+1 {{strategy cluster with split_kv needs unit = warp}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, split_kv = true, unit = warpgroup, cluster = 2>

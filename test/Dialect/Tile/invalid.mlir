@@ -149,3 +149,59 @@ func.func @iota_type() {
   %t = attn_tile.iota {dim = 0} : tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @exchange_alone(%t: tensor<16x24xf32>) {
+  // expected-error@below {{has a cluster of 1 programs; 2 to 16 work}}
+  %0 = attn_tile.exchange %t programs 1 : (tensor<16x24xf32>) -> tensor<16x24xf32>
+  return
+}
+
+// -----
+
+func.func @exchange_results(%t: tensor<16x24xf32>) {
+  // expected-error@below {{has 1 tiles and 1 results for 2 programs; a tile or more, and a result for each of every program, work}}
+  %0 = attn_tile.exchange %t programs 2 : (tensor<16x24xf32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @exchange_nothing() {
+  // expected-error@below {{has 0 tiles and 0 results for 2 programs}}
+  attn_tile.exchange programs 2 : () -> ()
+  return
+}
+
+// -----
+
+func.func @exchange_columns(%t: tensor<16x24xf32>) {
+  // expected-error@below {{gives 'tensor<16x8xf32>' of 'tensor<16x24xf32>'; as many rows and at least 12 columns work}}
+  %0:2 = attn_tile.exchange %t programs 2 : (tensor<16x24xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>)
+  return
+}
+
+// -----
+
+func.func @exchange_rows(%t: tensor<16xf32>) {
+  // expected-error@below {{gives 'tensor<8xf32>' of 'tensor<16xf32>'; an equal tile works}}
+  %0:2 = attn_tile.exchange %t programs 2 : (tensor<16xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func @exchange_sizes(%t: tensor<16x24xf32>) {
+  // expected-error@below {{gives slices of different sizes of 'tensor<16x24xf32>'; equal ones work}}
+  %0:2 = attn_tile.exchange %t programs 2 : (tensor<16x24xf32>) -> (tensor<16x16xf32>, tensor<16x24xf32>)
+  return
+}
+
+// -----
+
+func.func @exchange_type(%t: tensor<16x24xbf16>) {
+  // expected-error@below {{exchanges tiles of f32 of rank 1 or 2, but got 'tensor<16x24xbf16>'}}
+  %0:2 = attn_tile.exchange %t programs 2 : (tensor<16x24xbf16>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>)
+  return
+}

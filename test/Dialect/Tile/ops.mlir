@@ -41,3 +41,13 @@ func.func @coordinates(%table: memref<?x?xi32>, %x: index) -> tensor<16x8xi32> {
   %t = attn_tile.gather %table[%cols, %x] mask(%mask) : memref<?x?xi32>, [tensor<16x8xindex>, index], tensor<16x8xi1> -> tensor<16x8xi32>
   return %t : tensor<16x8xi32>
 }
+
+// CHECK-LABEL: func.func @cluster
+// CHECK: attn_tile.exchange %{{.*}}, %{{.*}} programs 2 : (tensor<16xf32>, tensor<16x24xf32>) -> (tensor<16xf32>, tensor<16x16xf32>, tensor<16xf32>, tensor<16x16xf32>)
+// CHECK: attn_tile.await_peers
+func.func @cluster(%rows: tensor<16xf32>, %t: tensor<16x24xf32>) -> tensor<16x16xf32> {
+  %0:4 = attn_tile.exchange %rows, %t programs 2
+    : (tensor<16xf32>, tensor<16x24xf32>) -> (tensor<16xf32>, tensor<16x16xf32>, tensor<16xf32>, tensor<16x16xf32>)
+  attn_tile.await_peers
+  return %0#3 : tensor<16x16xf32>
+}

@@ -42,3 +42,24 @@ func.func @ring(%q: !m, %k: !m, %o: !o, %unused: index, %lb: index, %ub: index, 
   attn_tile.store %s1, %o[%c0, %c0] {row_dim = 0} : tensor<64x32xf32> -> !o
   return
 }
+
+// An exchange takes the memory from the start, behind a wait for copies and threads: here more than Q needs, 128 threads times
+// 2 and 32 elements of 4 bytes.
+// CHECK: func.func @exchange
+// CHECK-SAME: shared_bytes = 17408
+// CHECK: attn_tile.dot
+// CHECK: attn_tile.await_fetches 0
+// CHECK-NEXT: attn_tile.exchange
+func.func @exchange(%q: !m, %o: memref<?x32xf32, strided<[?, ?], offset: ?>>) attributes {
+    attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq ceildiv 64)>>,
+    attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, split_kv = true, cluster = 2>} {
+  %c0 = arith.constant 0 : index
+  %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %rows = arith.constant dense<0.0> : tensor<64xf32>
+  %s = attn_tile.dot %qt, %qt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  %0:4 = attn_tile.exchange %rows, %s programs 2 : (tensor<64xf32>, tensor<64x64xf32>) -> (tensor<64xf32>, tensor<64x32xf32>, tensor<64xf32>, tensor<64x32xf32>)
+  attn_tile.store %0#3, %o[%c0, %c0] {row_dim = 0} : tensor<64x32xf32> -> memref<?x32xf32, strided<[?, ?], offset: ?>>
+  attn_tile.await_peers
+  return
+}

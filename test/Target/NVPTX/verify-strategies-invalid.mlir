@@ -77,3 +77,13 @@ func.func @persistent_grid(%q: !m, %o: !m)
   attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, persistent = true>}
   return
 }
+
+// -----
+
+!m = memref<?x?x?x64xbf16>
+func.func @cluster_grid(%q: !m, %o: !m)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
+  // expected-error@+1 {{the strategy needs the grid affine_map<()[s0, s1, s2, s3, s4, s5, s6] -> (((s0 * s1) * (s3 ceildiv 64)) * 8)>}}
+  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, split_kv = true, round_p = true, cluster = 8>}
+  return
+}
