@@ -26,8 +26,8 @@ struct PlannedVariant {
   mlir::AffineExpr splits;
   /// How the map of blocks is computed by which the kernel skips those that no mask keeps; null: it visits all.
   attn::StrategyAttr blockMap;
-  /// With partial results: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and loads
-  /// `stages` parts at a time. Null: one row of all columns a task, one part at a time.
+  /// With partial results: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and
+  /// loads `stages` parts at a time. Null: one row of all columns a task, one part at a time.
   attn::StrategyAttr combine;
 };
 

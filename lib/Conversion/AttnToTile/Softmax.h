@@ -73,8 +73,8 @@ mlir::Value rescaleRows(TileBuilder &b, mlir::Value acc, mlir::Value rescale, ml
 /// `rows` with 0 in place of -inf: what to subtract where no key has been kept yet.
 mlir::Value replaceNegInf(TileBuilder &b, mlir::Value rows);
 
-/// The state over all keys of parts that saw keys of their own. A part that kept none adds nothing, whatever its product
-/// holds.
+/// The state over all keys of parts that saw keys of their own. A part that kept none adds nothing, whatever its
+/// product holds.
 SoftmaxState mergeStates(TileBuilder &b, const ScoreUnits &units, mlir::ArrayRef<SoftmaxState> parts);
 
 /// The normalised output and, if `wantLse`, the log-sum-exp (f32) of a finished state. An empty row gives (0, -inf)

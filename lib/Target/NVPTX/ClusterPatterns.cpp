@@ -11,6 +11,7 @@
 
 #include "Exchange.h"
 #include "Fragments.h"
+#include "KernelInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -25,7 +26,12 @@ namespace {
 class Exchange {
 public:
   Exchange(ImplicitLocOpBuilder &b, tile::ExchangeOp op)
-      : b(b), programs(op.getPrograms()), thread(getThread(b)), tiles(placeExchange(op, getNumThreads(op))) {}
+      : b(b), programs(op.getPrograms()), thread(getThread(b)), tiles(placeExchange(op, getNumComputing(op))) {}
+
+  /// Threads that hold the tiles: the first ones of the block.
+  static int64_t getNumComputing(tile::ExchangeOp op) {
+    return getNumWarps(op->getParentOfType<FunctionOpInterface>()) * kLanes;
+  }
 
   void write(ValueRange values) {
     for (auto [tile, value] : llvm::zip_equal(tiles, values)) {
@@ -94,6 +100,10 @@ struct ExchangePattern : OpConversionPattern<tile::ExchangeOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Exchange exchange(b, op);
+    // Others may still multiply what lies there. (Kernels without roles have waited.)
+    if (isWarpgroupKernel(op->getParentOfType<FunctionOpInterface>()))
+      NVVM::BarrierOp::create(b, Type(), constantI32(b, BarrierNumber::kComputing),
+                              constantI32(b, Exchange::getNumComputing(op)), NVVM::BarrierReductionAttr(), Value());
     exchange.write(adaptor.getTiles());
     NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
     NVVM::ClusterWaitOp::create(b, b.getUnitAttr());

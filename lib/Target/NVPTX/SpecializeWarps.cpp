@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Chips.h"
+#include "Exchange.h"
 #include "KernelInfo.h"
 #include "Layouts.h"
 #include "Strategy.h"
@@ -57,7 +58,8 @@ private:
   int64_t getNumWarpgroups() const { return strategy.getWarps() / kWarpsOfGroup; }
   LogicalResult collectRings();
   LogicalResult addRing(tile::LoadOp load);
-  int64_t getRingBytes() const;
+  int64_t getSlotBytes();
+  int64_t getRingBytes();
   void shareRest();
   LogicalResult placeRings();
   void addParameter(BulkRing &ring, SmallVectorImpl<Attribute> &maps);
@@ -134,7 +136,7 @@ LogicalResult WarpSpecializer::addRing(tile::LoadOp load) {
                    static_cast<int64_t>(load.getRowDim()),
                    isLeft ? 1 : strategy.getStages(),
                    isLeft ? getNumWarpgroups() : 1,
-                   isLeft ? 1 : strategy.getCluster(),
+                   isLeft || strategy.mergesInCluster() ? 1 : strategy.getCluster(),
                    {},
                    {}});
   return success();
@@ -189,11 +191,22 @@ void WarpSpecializer::collectStores() {
   });
 }
 
-/// Bytes of the slots and barriers of all rings.
-int64_t WarpSpecializer::getRingBytes() const {
-  int64_t bytes = 0;
+/// Bytes of the slots of all rings, whose memory an exchange takes when nothing is copied any more.
+int64_t WarpSpecializer::getSlotBytes() {
+  int64_t bytes = 0, exchanged = 0;
   for (const BulkRing &ring : rings)
-    bytes += ring.slots * (ring.getLayout().getSlotBytes() + 2 * ring.parts * SwizzledLayout::kBarrierBytes);
+    bytes += ring.slots * ring.getLayout().getSlotBytes();
+  function.walk([&](tile::ExchangeOp op) {
+    exchanged = std::max(exchanged, placeExchange(op, strategy.getWarps() * kLanes).back().getEnd());
+  });
+  return std::max(bytes, exchanged);
+}
+
+/// Bytes of the slots and barriers of all rings.
+int64_t WarpSpecializer::getRingBytes() {
+  int64_t bytes = getSlotBytes();
+  for (const BulkRing &ring : rings)
+    bytes += ring.slots * 2 * ring.parts * SwizzledLayout::kBarrierBytes;
   return bytes;
 }
 
@@ -224,9 +237,7 @@ LogicalResult WarpSpecializer::placeRings() {
                                 << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
   shareRest();
   MLIRContext *context = function.getContext();
-  int64_t data = 0, barriers = 0;
-  for (BulkRing &ring : rings)
-    barriers += ring.slots * ring.getLayout().getSlotBytes();
+  int64_t data = 0, barriers = getSlotBytes();
   for (auto &[staging, store] : stores) {
     int64_t slotBytes = staging.getLayout().getSlotBytes();
     auto encoding = tile::SwizzledAttr::get(context, barriers, slotBytes, 1, staging.parts, /*full=*/0, /*empty=*/0,

@@ -55,8 +55,6 @@ static void declareSharedMemory(ModuleOp module) {
 
 /// What `placeExchange` needs.
 static LogicalResult verifyExchange(tile::ExchangeOp op) {
-  if (isWarpgroupKernel(op->getParentOfType<FunctionOpInterface>()))
-    return op.emitError() << "kernels of warpgroup products have no memory for an exchange; unit = warp works";
   for (Value part : op.getParts())
     if (RankedTensorType type = getTileType(part); type.getRank() == 2 && type.getDimSize(1) % kMmaCols != 0)
       return op.emitError() << "a GPU exchange needs slices of a multiple of " << kMmaCols << " columns, but got "

@@ -27,7 +27,7 @@ LogicalResult nvptx::verifyWarpgroups(attn::StrategyAttr strategy, StringRef chi
                        << " but this one has " << strategy.getBlockN();
   if (strategy.getPingpong() && warps < 2 * kWarpsOfGroup)
     return emitError() << "a strategy with pingpong needs 8 or 12 warps, but this one has " << warps;
-  if (strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
+  if (!strategy.getSplitKv() && strategy.getBlockN() % (8 * strategy.getCluster()) != 0)
     return emitError() << "a cluster of " << strategy.getCluster() << " needs a block_n that is a multiple of "
                        << 8 * strategy.getCluster() << ", but this strategy has " << strategy.getBlockN();
   return success();

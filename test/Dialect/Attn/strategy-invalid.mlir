@@ -65,5 +65,5 @@
 
 // -----
 
-// expected-error@+1 {{strategy cluster with split_kv needs unit = warp}}
-#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, split_kv = true, unit = warpgroup, cluster = 2>
+// expected-error@+1 {{strategy cluster needs unit = warp or warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, split_kv = true, unit = thread, cluster = 2>

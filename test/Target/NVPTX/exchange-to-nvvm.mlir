@@ -46,3 +46,26 @@ func.func @exchange(%x: f32, %y: f32, %o: !o, %l: !l) attributes {attn.launch = 
   attn_tile.await_peers
   return
 }
+
+// -----
+
+// With roles only the warps that compute take part: 128 of 256 threads, which have all read their tiles before they write.
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 256>
+#strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, split_kv = true, unit = warpgroup, cluster = 2>
+!t = tensor<64x8xf32, #attn_tile.mma_acc<warps = 4>>
+!o = memref<?x8xf32, strided<[?, 1], offset: ?>>
+
+// CHECK-LABEL: func.func @computing
+// CHECK: nvvm.barrier id = %c1_i32 number_of_threads = %c128_i32
+// CHECK: %[[OWN:.*]] = llvm.getelementptr
+// CHECK: llvm.store %{{.*}}, %[[OWN]] {alignment = 16 : i64}
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+func.func @computing(%x: f32, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %c0 = arith.constant 0 : index
+  %t = attn_tile.splat %x : f32 -> !t
+  %0:2 = attn_tile.exchange %t programs 2 : (!t) -> (!t, !t)
+  attn_tile.store %0#1, %o[%c0, %c0] {row_dim = 0} : !t -> !o
+  attn_tile.await_peers
+  return
+}

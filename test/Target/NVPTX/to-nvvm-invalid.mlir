@@ -27,16 +27,3 @@ func.func @slice(%x: f32) attributes {attn.launch = #launch} {
   %0:2 = attn_tile.exchange %t programs 2 : (!t) -> (!s, !s)
   return
 }
-
-// -----
-
-#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 256>
-#strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup>
-!t = tensor<64x32xf32, #attn_tile.mma_acc<warps = 4>>
-!s = tensor<64x16xf32, #attn_tile.mma_acc<warps = 4>>
-func.func @warpgroups(%x: f32) attributes {attn.launch = #launch, attn.strategy = #strategy} {
-  %t = attn_tile.splat %x : f32 -> !t
-  // expected-error@+1 {{kernels of warpgroup products have no memory for an exchange; unit = warp works}}
-  %0:2 = attn_tile.exchange %t programs 2 : (!t) -> (!s, !s)
-  return
-}

@@ -51,7 +51,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(rescale == Rescale::Optimistic, "rescale = optimistic", overlap, "overlap = true")) &&
       succeeded(require(shares, "cluster", persistent, "persistent = true, or split_kv = true")) &&
       succeeded(require(shares, "cluster", warpgroup, "unit = warpgroup, or split_kv = true")) &&
-      succeeded(require(cluster > 1 && splitKv, "cluster with split_kv", unit == DotUnit::Warp, "unit = warp")) &&
+      succeeded(require(cluster > 1, "cluster", unit != DotUnit::Thread, "unit = warp or warpgroup")) &&
       succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")));
 }
 
