@@ -27,7 +27,8 @@ CASES = os.path.join(SOURCE, "test", "Integration", "cases")
 # The CPU of the judge in the artifacts: what every x86-64 server of the last ten years runs.
 JUDGE_CPU = "x86-64-v3"
 SUITES = (["case%d" % n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16)] +
-          ["grid", "features", "strides", "special", "blocks", "hopper", "steep", "gallery", "long_masks", "random", "random_long"])
+          ["grid", "features", "strides", "special", "blocks", "hopper", "steep", "few_queries", "gallery", "long_masks",
+           "random", "random_long"])
 
 
 def parse_arguments():

@@ -8,6 +8,7 @@
 #ifndef FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H
 #define FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H
 
+#include "Layouts.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "mlir/IR/IntegerSet.h"
 
@@ -43,11 +44,25 @@ public:
                           attn::getTaskGrid(strategy, mlir::AffineExpr()) * each);
   }
 
-  /// No more query positions than query heads of one KV head.
+  /// All clusters of `strategy` run at once: 11 of 12 multiprocessors are enough for them. (Those of 8 and 4 thread
+  /// blocks fill 120 of 132, since a cluster lies in one group of multiprocessors.)
+  Conditions &fitsClusters(attn::StrategyAttr strategy) { return fitsAtOnce(strategy, /*each=*/12, /*blocks=*/11); }
+
+  /// The thread blocks of `strategy`, as many for each task whatever the keys, are no slower than parts on all
+  /// multiprocessors that a second kernel merges: a third of the multiprocessors is busy, or the keys are few, the
+  /// fewer the more multiprocessors idle.
+  Conditions &keepsBusy(attn::StrategyAttr strategy, int64_t keys) {
+    mlir::AffineExpr processors = attn::getSymbolExpr(attn::ProblemSymbol::Threads, context);
+    mlir::AffineExpr idle = processors - attn::getTaskGrid(strategy, mlir::AffineExpr()) * 3;
+    return addNonNegative(processors * keys - attn::getSymbolExpr(attn::ProblemSymbol::KVLength, context) * idle);
+  }
+
+  /// So few query positions, no more than query heads of one KV head, that these heads make better tiles.
   Conditions &hasLargeGroups() {
-    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::QueryHeads, context) -
-                          attn::getSymbolExpr(attn::ProblemSymbol::KVHeads, context) *
-                              attn::getSymbolExpr(attn::ProblemSymbol::QueryLength, context));
+    addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::QueryHeads, context) -
+                   attn::getSymbolExpr(attn::ProblemSymbol::KVHeads, context) *
+                       attn::getSymbolExpr(attn::ProblemSymbol::QueryLength, context));
+    return isBelow(attn::ProblemSymbol::QueryLength, kMmaRows + 1);
   }
 
   /// What `strategy` itself relies on.

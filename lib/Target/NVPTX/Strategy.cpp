@@ -116,7 +116,7 @@ public:
     Tiles tiles = {kMmaRows, keys, /*warps=*/1, /*stages=*/keys * rowBytes > kGroupBlockBytes ? 2 : 3};
     attn::StrategyAttr strategy = getStrategy(tiles, /*packHeads=*/true);
     Conditions when = Conditions(context).allows(strategy).hasLargeGroups();
-    when.isBelow(attn::ProblemSymbol::QueryLength, kMmaRows + 1).isAtLeast(attn::ProblemSymbol::KVLength, 1024);
+    when.isAtLeast(attn::ProblemSymbol::KVLength, kLeastKeysOfGroups);
     return {"rows_split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
@@ -124,7 +124,7 @@ public:
   PlannedVariant planBlocks(const Tiles &tiles) {
     attn::StrategyAttr strategy = getStrategy(tiles, /*packHeads=*/false);
     Conditions when = Conditions(context).allows(strategy).fitsAtOnce(strategy, /*each=*/2);
-    when.isAtLeast(attn::ProblemSymbol::KVLength, 2048);
+    when.isAtLeast(attn::ProblemSymbol::KVLength, kLeastKeysOfBlocks);
     return {"split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
@@ -156,9 +156,13 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   };
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
   attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
-  SplitPlanner split(context, problem);
-  SmallVector<PlannedVariant> variants{split.planGroups(), split.planBlocks(getNarrowTiles(tiles).value_or(tiles))};
   bool hasWarpgroups = chip.warpgroups && problem.getElementBytes() == 2;
+  SmallVector<PlannedVariant> variants;
+  if (hasWarpgroups && chip.clusters)
+    planClusters(op, problem, chip, variants);
+  SplitPlanner split(context, problem);
+  variants.push_back(split.planGroups());
+  variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles)));
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))
     return failure();
   if (op.hasPairMask() && !hasWarpgroups)

@@ -16,6 +16,9 @@ namespace fovea::nvptx {
 /// Depths of heads up to this have kernels.
 constexpr int64_t kMaxDepth = 256;
 
+/// Keys from which on it pays to cut them into parts: where heads are rows of a tile, and where queries are.
+constexpr int64_t kLeastKeysOfGroups = 1024, kLeastKeysOfBlocks = 2048;
+
 /// What decides on tile sizes.
 struct Problem {
   mlir::Type elementType;
@@ -46,6 +49,10 @@ mlir::FailureOr<attn::StrategyAttr> planCombine(attn::CombineOp op, const Chip &
 /// where it has no entry.
 mlir::LogicalResult planWarpgroups(attn::AttentionOp op, const Problem &problem, const Chip &chip,
                                    llvm::StringRef tuning, llvm::SmallVectorImpl<PlannedVariant> &variants);
+
+/// Appends the variants for few queries whose parts of the keys are the thread blocks of a cluster: one launch.
+void planClusters(attn::AttentionOp op, const Problem &problem, const Chip &chip,
+                  llvm::SmallVectorImpl<PlannedVariant> &variants);
 
 /// Emits one error at `op`, in a kernel, if `chip` has no kernel of its strategy.
 mlir::LogicalResult verifyStrategy(attn::AttentionOp op, const Chip &chip);

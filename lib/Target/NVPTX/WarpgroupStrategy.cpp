@@ -21,6 +21,10 @@ static constexpr int64_t kRegisters = 240, kRegistersOfThree = 160;
 static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120;
 /// Keys of a block by the rule.
 static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
+/// Stages of a kernel whose thread blocks merge parts.
+static constexpr int64_t kMostStages = 4;
+/// Keys up to which one cluster, the others idle, is as fast as parts on all multiprocessors and a second kernel.
+static constexpr int64_t kKeysOfLoneCluster = 6144;
 
 namespace {
 /// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
@@ -47,6 +51,20 @@ public:
       addTuned(variants, kernel);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
+  }
+
+  /// Heads of a group as rows, then blocks of queries, each in clusters of 8, or of 4 where those would not all run at
+  /// once.
+  void addClusters(SmallVectorImpl<PlannedVariant> &variants) {
+    for (bool packHeads : {true, false})
+      for (int64_t cluster : {8, 4}) {
+        attn::StrategyAttr strategy = getClusterStrategy(packHeads, cluster);
+        Conditions when = allow(strategy).fitsClusters(strategy).keepsBusy(strategy, kKeysOfLoneCluster);
+        if (packHeads)
+          when.hasLargeGroups();
+        when.isAtLeast(attn::ProblemSymbol::KVLength, packHeads ? kLeastKeysOfGroups : kLeastKeysOfBlocks);
+        add(variants, ((packHeads ? "rows_cluster" : "cluster") + Twine(cluster)).str(), strategy, when);
+      }
   }
 
 private:
@@ -117,6 +135,16 @@ private:
                                    /*pingpong=*/groups > 1);
   }
 
+  /// One warpgroup, and copies in flight as shared memory allows: memory is the limit.
+  attn::StrategyAttr getClusterStrategy(bool packHeads, int64_t cluster) {
+    int64_t keys = getNumKeys(/*groups=*/1), keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
+    int64_t stages = std::clamp<int64_t>(getRingBytes(kWarpgroupRows) / (keys * keyBytes), 1, kMostStages);
+    return attn::StrategyAttr::get(op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads,
+                                   /*split_kv=*/true, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
+                                   /*persistent=*/false, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy,
+                                   cluster, /*pingpong=*/false);
+  }
+
   Conditions allow(attn::StrategyAttr strategy) { return Conditions(op.getContext()).allows(strategy); }
 
   static void add(SmallVectorImpl<PlannedVariant> &variants, StringRef name, attn::StrategyAttr strategy,
@@ -130,6 +158,11 @@ private:
   bool isPlain, sameKeys;
 };
 } // namespace
+
+void nvptx::planClusters(attn::AttentionOp op, const Problem &problem, const Chip &chip,
+                         SmallVectorImpl<PlannedVariant> &variants) {
+  WarpgroupPlanner(op, problem, chip).addClusters(variants);
+}
 
 LogicalResult nvptx::planWarpgroups(attn::AttentionOp op, const Problem &problem, const Chip &chip, StringRef tuning,
                                     SmallVectorImpl<PlannedVariant> &variants) {

@@ -11,7 +11,7 @@ from gallery import gallery
 from hopper import hopper, scores
 from inputs import Arg, generator, in_rows, round_to, transposed_heads
 from mask_suites import long_masks, masks
-from open_cases import args_of, qkv
+from open_cases import args_of, fill_past, qkv
 from problem import Problem
 from suite import Case
 
@@ -41,9 +41,9 @@ def values_by(formula, *shape):
     return np.sin(n * formula + 1.0).astype(np.float32)
 
 
-def features(h=4):
-    """(label, problem fields, other arguments): each feature alone, then some together. B=2, Hq=h, Hkv=2, Sq=37, Skv=90."""
-    b, sq, skv = 2, 37, 90
+def features(h=4, sq=37, skv=90):
+    """(label, problem fields, other arguments): each feature alone, then some together. B=2, Hkv=2, Hq, Sq and Skv as given."""
+    b = 2
     bias = {"bhqk": (b, h, sq, skv), "hqk": (1, h, sq, skv), "bk": (b, 1, 1, skv), "k": (1, 1, 1, skv), "q": (1, 1, sq, 1)}
     yield "scale attribute", dict(scale=0.25), {}
     yield "scale 0", dict(scale=0.0), {}
@@ -188,6 +188,33 @@ def small_numbers():
         yield case("none but infinite V", d, None, lambda q, k, v: (q, k, infinite(v)))
 
 
+# As SHAPES, with so few queries and so many keys that these are cut into parts: groups of heads as rows, and blocks of queries.
+FEW_QUERIES = ((1, 8, 2, 1, 1024), (2, 32, 2, 2, 1500), (3, 5, 1, 4, 2050), (1, 4, 4, 64, 2048), (2, 3, 1, 33, 2305), (1, 2, 2, 70, 5000))
+
+
+def few_queries():
+    """Kernels whose parts of the keys are merged: shapes, every feature, parts without a key, garbage past the lengths."""
+    for dtype, d, (mask, flags) in itertools.product(DTYPES, (64, 80, 128, 192, 256), MASKS.items()):
+        problem = Problem(dtype=dtype, d=d, **flags)
+        for shape in FEW_QUERIES:
+            yield Case("matrix %s few queries D %d %s %s" % (dtype, d, mask, shape), problem, args_of(*qkv(dtype, *shape, d)),
+                       options=("--guard",))
+    for number, (dtype, (h, sq, skv)) in enumerate(itertools.product(DTYPES, ((16, 5, 1100), (4, 37, 2100)))):
+        for label, fields, others in features(h, sq, skv):
+            if label == "static":
+                continue
+            problem = Problem(dtype=dtype, d=128 if number % 2 else 64, **fields)
+            q, k, v = qkv(dtype, 2, h, 2, sq, skv, problem.d, problem.depth_v())
+            yield Case("matrix %s few queries %d %s" % (dtype, sq, label), problem, args_of(q, k, v, **others))
+    lengths = np.array([0, 1, 63, 700, 2100, -3], np.int32)
+    for dtype, (h, sq) in itertools.product(DTYPES, ((16, 3), (4, 40))):
+        problem = Problem(dtype=dtype, d=128, kv_lengths="i32", sink=True)
+        q, k, v = qkv(dtype, len(lengths), h, 2, sq, 2100, 128)
+        arrays = [q] + [fill_past(array, lengths, np.nan, dtype) for array in (k, v)]
+        yield Case("matrix %s few queries %d lengths" % (dtype, sq), problem,
+                   args_of(*arrays, kv_lengths=lengths, sink=values_by(1.0, h)), options=("--guard",))
+
+
 SUITES = {"grid": grid, "features": feature_matrix, "strides": strides, "special": special_values, "small": small_numbers,
           "blocks": many_blocks, "hopper": hopper, "steep": scores, "gallery": gallery, "masks": masks,
-          "long_masks": long_masks}
+          "long_masks": long_masks, "few_queries": few_queries}

@@ -5,7 +5,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, blocks,
-hopper, steep, gallery, masks, long_masks, random, random_long or all
+hopper, steep, few_queries, gallery, masks, long_masks, random, random_long or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse

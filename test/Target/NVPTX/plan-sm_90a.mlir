@@ -3,12 +3,12 @@
 // The rule for what no table has. What is checked here is which kinds of kernels run when.
 
 !t = tensor<?x8x?x64xbf16>
-// Kernels for few queries; 192 rows by three warpgroups, 64 where those would not fill the GPU; then the kernels of warps.
+// Kernels for few queries, see plan-clusters.mlir; 192 rows by three warpgroups, 64 where those would not fill the GPU; then the kernels of warps.
 // CHECK: #[[NARROW:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 64)) + 2147483647 >= 0, s5 - (s0 * s1) * (s3 ceildiv 64) >= 0)>
 // CHECK: #[[WIDE:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, -((s0 * s1) * (s3 ceildiv 192)) + 2147483647 >= 0)>
 // CHECK: #[[ALIGNED:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0)>
 // CHECK: #[[FOUR:.*]] = affine_set<{{.*}} : (s6 - 4 >= 0)>
-// CHECK: attn.plan = [#attn.variant<name = "rows_split", {{.*}}#attn.variant<name = "split", {{.*}}#attn.variant<name = "warpgroup_narrow", when = #[[NARROW]], kernels = [@d64_attn0_warpgroup_narrow]>, #attn.variant<name = "warpgroup", when = #[[WIDE]], kernels = [@d64_attn0_warpgroup]>, #attn.variant<name = "aligned", when = #[[ALIGNED]], kernels = [@d64_attn0_aligned]>, #attn.variant<name = "aligned4", when = #[[FOUR]], kernels = [@d64_attn0_aligned4]>, #attn.variant<name = "any", kernels = [@d64_attn0_any]>]
+// CHECK: attn.plan = [#attn.variant<name = "rows_cluster8", {{.*}}#attn.variant<name = "split", {{.*}}#attn.variant<name = "warpgroup_narrow", when = #[[NARROW]], kernels = [@d64_attn0_warpgroup_narrow]>, #attn.variant<name = "warpgroup", when = #[[WIDE]], kernels = [@d64_attn0_warpgroup]>, #attn.variant<name = "aligned", when = #[[ALIGNED]], kernels = [@d64_attn0_aligned]>, #attn.variant<name = "aligned4", when = #[[FOUR]], kernels = [@d64_attn0_aligned4]>, #attn.variant<name = "any", kernels = [@d64_attn0_any]>]
 // CHECK: func.func private @d64_attn0_warpgroup_narrow
 // CHECK: #attn.strategy<block_m = 64, block_n = {{[0-9]+}}, warps = 4, stages = 2, vector_bytes = 16, round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = optimistic>
 // CHECK: func.func private @d64_attn0_warpgroup(

@@ -47,7 +47,8 @@ BOUNDS = {
 }
 DEFAULT_BOUND = 64
 
-# The kernels of one warpgroup differ little, and take long.
+# The kernels of one warpgroup differ little, and take long. Those of clusters have the same loops, and merge.
+NARROW = {"warpgroup_narrow", "rows_cluster8", "cluster8", "cluster4"}
 WITH_NARROW = {"d64", "d256", "bias"}
 
 
@@ -65,7 +66,7 @@ func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {v_type}, %l: te
 
 def is_wanted(entry):
     function, kernel = re.match(r"\.visible \.entry (\w+)_attn0_(\w+)", entry).groups()
-    return kernel.startswith("warpgroup") and (kernel != "warpgroup_narrow" or function in WITH_NARROW)
+    return function in WITH_NARROW if kernel in NARROW else kernel.startswith("warpgroup")
 
 
 def keep_wanted_kernels(ptx):
