@@ -62,8 +62,8 @@ Value AgreementFinder::agrees(Value begin, Value end) {
   return all;
 }
 
-/// Fewer blocks agree where more do. The search looks near all of them first, where regions by distance have their bound,
-/// and then halves what is left: `least` agree, more than `most` don't.
+/// Fewer blocks agree where more do. The search looks near all of them first, where regions by distance have their
+/// bound, and then halves what is left: `least` agree, more than `most` don't.
 Value AgreementFinder::count(Value begin, Value end, bool fromRight) {
   Value total = b.floorDiv(b.max(b.sub(end, begin), b.index(0)), blockSize);
   Type index = b.getIndexType();

@@ -12,9 +12,9 @@
 
 namespace fovea::conversion {
 
-/// Of the blocks of keys from `begin` to `end`, those up to `leftEnd` and those from `rightBegin` on: all pairs of a side
-/// agree on the choices of the score region, so that the score is linear there. A side may be empty; its values then
-/// mean nothing.
+/// Of the blocks of keys from `begin` to `end`, those up to `leftEnd` and those from `rightBegin` on: all pairs of a
+/// side agree on the choices of the score region, so that the score is linear there. A side may be empty; its values
+/// then mean nothing.
 struct AgreedBlocks {
   mlir::Value leftEnd, rightBegin;
   /// Whether the right side can hold a block.

@@ -131,8 +131,12 @@ RegionInvariants AttentionLowering::getInvariants() const {
   return known;
 }
 
-FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Value product, Value key, bool masked) {
-  RegionToTile regions(b, op, task, range, key, numKeys, masked && range.crossesLength, getInvariants());
+RegionToTile AttentionLowering::createRegions(TileBuilder &b, Value key, bool masked) {
+  return RegionToTile(b, op, task, range, key, numKeys, masked && range.crossesLength, getInvariants());
+}
+
+FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Value product, Value key, bool masked,
+                                                            RegionToTile &regions) {
   FailureOr<LinearForm> scores = modifyScores(b, product, key, masked, regions);
   if (mlir::failed(scores) || !masked)
     return scores;
@@ -147,7 +151,8 @@ FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Valu
 }
 
 FailureOr<Value> AttentionLowering::finishScores(TileBuilder &b, Value product, Value key, bool masked) {
-  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked);
+  RegionToTile regions = createRegions(b, key, masked);
+  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked, regions);
   if (mlir::failed(scores))
     return failure();
   return LinearMath(b, getTileShape(product)).materialize(*scores);
@@ -240,9 +245,8 @@ SoftmaxState AttentionLowering::buildLoops() {
   if (range.hasLeftEdge)
     state = buildLoop(range.begin, range.fullBegin, state, /*masked=*/true);
   if (range.hasFull)
-    forEachFullPart(range.fullBegin, range.fullEnd, /*fromRight=*/false, [&](Value begin, Value end) {
-      state = buildLoop(begin, end, state, /*masked=*/false);
-    });
+    forEachFullPart(range.fullBegin, range.fullEnd, /*fromRight=*/false,
+                    [&](Value begin, Value end) { state = buildLoop(begin, end, state, /*masked=*/false); });
   if (range.hasRightEdge)
     state = buildLoop(range.fullEnd, range.end, state, /*masked=*/true);
   return state;

@@ -41,7 +41,9 @@ private:
   mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
   mlir::FailureOr<LinearForm> modifyScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,
                                            RegionToTile &regions);
-  mlir::FailureOr<LinearForm> finishLinearScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
+  mlir::FailureOr<LinearForm> finishLinearScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,
+                                                 RegionToTile &regions);
+  RegionToTile createRegions(TileBuilder &b, mlir::Value key, bool masked);
   mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
   /// `again`: not what an equal product before gave, but anew.
   mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);

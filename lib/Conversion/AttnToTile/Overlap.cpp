@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionLowering.h"
+#include "fovea/Dialect/Attn/Transforms/ScoreShape.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -103,11 +104,16 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
 FailureOr<AttentionLowering::OverlapState>
 AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before, OverlapState state, Blocks blocks) {
   bool masked = blocks != Blocks::Full;
+  RegionToTile regions = createRegions(b, key, masked);
+  // In front of the products: a warp that has begun them goes on when the first one is over, and would wait for memory.
+  bool readsTables = attn::ScoreShape::of(op.getScoreMod()).kind == attn::ScoreShape::Kind::Tables;
+  if (readsTables && mlir::failed(regions.evaluateWithoutScore()))
+    return failure();
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
   Value product = multiplyKeys(b, keys);
   OverlapState next;
   next.acc = multiplyValues(b, state, before ? before : b.add(key, b.index(numKeys)));
-  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked);
+  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked, regions);
   if (mlir::failed(scores))
     return failure();
   if (strategy.getRescale() == attn::Rescale::Optimistic && blocks != Blocks::Masked)
@@ -219,9 +225,8 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
   if (range.hasRightEdge)
     state = buildOverlappedLoop(range.fullEnd, last, state, Blocks::Masked);
   if (range.hasFull)
-    forEachFullPart(range.fullBegin, b.min(range.fullEnd, last), /*fromRight=*/true, [&](Value begin, Value end) {
-      state = buildOverlappedLoop(begin, end, state, Blocks::Full);
-    });
+    forEachFullPart(range.fullBegin, b.min(range.fullEnd, last), /*fromRight=*/true,
+                    [&](Value begin, Value end) { state = buildOverlappedLoop(begin, end, state, Blocks::Full); });
   range = whole;
   if (hasSeparateEdges())
     range.high = Value();

@@ -364,6 +364,11 @@ LogicalResult RegionToTile::convertRegion(Region &region, unsigned firstIndex) {
 
 static Value getYielded(Region &region) { return cast<attn::YieldOp>(region.front().getTerminator()).getValue(); }
 
+LogicalResult RegionToTile::evaluateWithoutScore() {
+  regionName = "score_mod";
+  return convertInvariants(op.getScoreMod(), /*firstIndex=*/1);
+}
+
 FailureOr<LinearForm> RegionToTile::evaluateScore(const LinearForm &score) {
   regionName = "score_mod";
   Region &region = op.getScoreMod();

@@ -37,13 +37,15 @@ public:
   RegionToTile(TileBuilder &b, attn::AttentionOp op, const Task &task, const KeyRange &range, mlir::Value key,
                int64_t numKeys, bool checkKeys, const RegionInvariants &invariants)
       : b(b), op(op), task(task), range(range), key(key), shape{task.numRows, numKeys}, checkKeys(checkKeys),
-        hasChoices(invariants.hasChoices), mapping(invariants.values), math(b, shape),
-        positions(invariants.positions), linearMath(b, shape) {}
+        hasChoices(invariants.hasChoices), mapping(invariants.values), math(b, shape), positions(invariants.positions),
+        linearMath(b, shape) {}
 
   /// Evaluates what no key changes. Some pair of the task must exist.
   static mlir::FailureOr<RegionInvariants> evaluateInvariants(TileBuilder &b, attn::AttentionOp op, const Task &task,
                                                               const KeyRange &range, int64_t numKeys);
 
+  /// Evaluates what the region `score_mod` computes without a score. Not needed, but a place for its loads.
+  mlir::LogicalResult evaluateWithoutScore();
   /// What the region `score_mod` makes of the scores `score`.
   mlir::FailureOr<LinearForm> evaluateScore(const LinearForm &score);
   /// What the region `mask_mod` keeps, as a tile of rank 2.

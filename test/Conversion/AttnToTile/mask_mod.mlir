@@ -4,12 +4,16 @@
 !kv = memref<?x2x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
 !docs = memref<?x?xi32, strided<[?, ?], offset: ?>>
 
-// Loads become gathers where rows and keys exist. A division gets the divisor 1 elsewhere.
+// A load by query is a gather where rows exist, one by key a tile load up to the last key in which all rows are alike. A
+// division gets the divisor 1 where no pair exists.
 // CHECK-LABEL: func.func @documents
 // CHECK: scf.for %{{.*}} = %c0
 // CHECK: %[[STRUCT:.*]] = arith.cmpi slt
-// CHECK: %[[DI:.*]] = attn_tile.gather %arg4[%[[B:.*]], %{{.*}}] mask(%[[ROWS:.*]]) : {{.*}}, [index, tensor<64xindex>], tensor<64xi1> -> tensor<64xi32>
-// CHECK: %[[DJ:.*]] = attn_tile.gather %arg4[%[[B]], %{{.*}}] mask(%[[PAIRS:.*]]) : {{.*}}, [index, tensor<64x32xindex>], tensor<64x32xi1> -> tensor<64x32xi32>
+// CHECK: %[[DI:.*]] = attn_tile.gather %arg4[%{{.*}}, %{{.*}}] mask(%[[ROWS:.*]]) : {{.*}}, [index, tensor<64xindex>], tensor<64xi1> -> tensor<64xi32>
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg4 to offset: [%{{.*}}], sizes: [64, 32], strides: [0, %{{.*}}]
+// CHECK: %[[DJ:.*]] = attn_tile.load %[[VIEW]][%c0, %c0] rows(%{{.*}}) cols(%{{.*}}) {{{.*}}shift = 0 : i64} : {{.*}} -> tensor<64x32xi32>
+// CHECK: %[[ALL:.*]] = attn_tile.broadcast %[[ROWS]]
+// CHECK: %[[PAIRS:.*]] = arith.andi %[[ALL]], %{{.*}} : tensor<64x32xi1>
 // CHECK: %[[DIV:.*]] = arith.select %[[PAIRS]], %[[DJ]], %{{.*}}
 // CHECK: arith.divsi %{{.*}}, %[[DIV]]
 // CHECK: %[[SAME:.*]] = arith.cmpi eq

@@ -40,6 +40,14 @@ func.func @column_limit(%m: memref<?x?x16xf32>, %i: index) {
 
 // -----
 
+func.func @shift(%m: memref<?x?x16xf32>, %i: index) {
+  // expected-error@below {{has a shift of columns for a tile of rank 1}}
+  %t = attn_tile.load %m[%i, %i, %i] {row_dim = 2, shift = 1 : i64} : memref<?x?x16xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @element_type(%m: memref<?x?x16xf32>, %i: index) {
   // expected-error@below {{moves elements of type 'f32' as 'f16'}}
   %t = attn_tile.load %m[%i, %i, %i] {row_dim = 1} : memref<?x?x16xf32> -> tensor<8x16xf16>

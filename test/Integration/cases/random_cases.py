@@ -8,7 +8,7 @@ import numpy as np
 from inputs import Arg, broadcast, in_rows, round_to, transposed_heads
 from open_cases import args_of
 from problem import Problem
-from random_regions import random_mask, random_score
+from random_regions import random_linear_score, random_mask, random_score
 from suite import Case
 
 SIZES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 127, 128, 129, 190)
@@ -105,6 +105,11 @@ def other_arguments(draw, problem, shape):
         "slopes": lambda: np.abs(draw.normal("f32", hq)), "off": lambda: int(draw.rng.randint(-5, 50)),
         "table": lambda: draw.normal("f32", 32), "n0": lambda: int(draw.rng.randint(-20, 100)),
         "documents": lambda: draw.rng.randint(0, 3, (b, max(sq, skv))).astype(np.int32),
+        # Of linear scores: values of a head that divide, positions of the problem, and tables that end where they may.
+        "temperatures": lambda: np.float32(0.5) + np.abs(draw.normal("f32", hq)), "at_i": lambda: 0, "at_j": lambda: 0,
+        "queries": lambda: sq - 1, "keys": lambda: draw.normal("f32", skv), "ahead": lambda: draw.normal("f32", sq + skv - 1),
+        "sums": lambda: draw.normal("f32", sq + skv - 1), "grid": lambda: draw.normal("f32", sq, skv),
+        **{name: lambda: 0 for name in ("b0", "h0", "i0", "j0")},
     }
     return {name: makers[name]() for name in problem.arguments() if name not in "qkv"}
 
@@ -135,6 +140,42 @@ def random_case(seed, long=False):
                 reference=True, options=("--guard",))
 
 
-def random_cases(count, seed, long=False):
+def linear_fields(draw, far):
+    """What goes with a linear score; nothing that is read at the positions of the whole where these are large."""
+    fields = dict(feature_fields(draw), score=random_linear_score(draw))
+    if far:
+        for name in ("bias", "bias_type", "mask", "block_map", "map_block", "kv_lengths", "mask_mod"):
+            fields.pop(name, None)
+        if fields.get("diagonal") not in (None, "top_left"):
+            fields["diagonal"] = "top_left"
+        fields["base"] = True
+    return fields
+
+
+# Where far problems lie: f32 has not every integer there.
+FAR = ((1 << 24) + 12345, (1 << 24) + 12300)
+
+
+def random_linear_case(seed):
+    """A case whose score is linear in most blocks; every third lies far out."""
+    draw, far = Random(seed), seed % 3 == 0
+    dtype, d = draw.one_of(("f32", "f16", "bf16")), draw.one_of((32, 64, 128))
+    shape = tuple(int(size) for size in shape_of(draw))
+    if draw.chance(0.5):
+        shape = shape[:3] + tuple(int(draw.rng.randint(200, 420)) for _ in range(2))
+    problem = Problem(dtype=dtype, d=d, **linear_fields(draw, far))
+    b, hq, hkv, sq, skv = shape
+    arrays = [draw.normal(dtype, b, heads, length, d) for heads, length in ((hq, sq), (hkv, skv), (hkv, skv))]
+    others = other_arguments(draw, problem, shape)
+    places = dict(zip(("i0", "j0"), FAR)) if far else {}
+    others.update({name: value for name, value in dict(places, at_i=places.get("i0", 0), at_j=places.get("j0", 0)).items()
+                   if name in others})
+    return Case("random linear seed %d" % seed, problem, args_of(*(draw.view(array) for array in arrays), **others),
+                reference=True, options=("--guard",))
+
+
+def random_cases(count, seed, kind="random"):
+    """`count` cases from a seed on: random, random_long or random_linear."""
+    makers = {"random": random_case, "random_long": lambda seed: random_case(seed, long=True), "random_linear": random_linear_case}
     for i in range(count):
-        yield random_case(seed + i, long)
+        yield makers[kind](seed + i)

@@ -163,3 +163,109 @@ def random_score(draw):
     value = writer.number(3)
     total = writer.apply("arith.addf", np.add, ("%s", lambda env: env["s"]), value, kind="f32")
     return writer.finish(total, "f32")
+
+
+class LinearWriter(Writer):
+    """Draws scores that are linear in the product and the key, but for reads of tables at indices that are linear in query and
+    key, and at such that are the same from some distance on. Positions lie at `at_i` and `at_j`, which may be large; tables
+    hold what lies there."""
+
+    def captured_index(self, name):
+        self.region.captures[name] = "index"
+        return "%" + name, lambda env: env[name]
+
+    def from_start(self, name):
+        """A position within the problem."""
+        return self.apply("arith.subi", np.subtract, self.position(name), self.captured_index("at_" + name))
+
+    def distance(self, names="ij"):
+        return self.apply("arith.subi", np.subtract, self.position(names[0]), self.position(names[1]))
+
+    def to_float(self, value):
+        wide = self.region.emit("arith.index_cast %s : index to i64" % value[0])
+        return self.region.emit("arith.sitofp %s : i64 to f32" % wide), lambda env: np.float64(value[1](env))
+
+    def f32(self, name, function, *operands):
+        return self.apply(name, function, *operands, kind="f32")
+
+    def of_head(self):
+        """A captured value of the head."""
+        value = self.region.read("temperatures", "?xf32", ["%h"])
+        return value, lambda env: env["temperatures"].astype(np.float64)[env["h"]]
+
+    def factor(self):
+        return self.of_head() if self.draw.chance(0.4) else self.constant(float(self.draw.rng.uniform(-1, 1)), "f32")
+
+    def slope(self):
+        """A constant times a distance, or a small one times a position."""
+        if self.draw.chance(0.3):
+            return self.f32("arith.mulf", np.multiply, self.to_float(self.position()), self.constant(1e-8, "f32"))
+        value = self.distance(self.draw.one_of(("ij", "ji")))
+        if self.draw.chance(0.3):
+            value = self.apply("arith.muli", np.multiply, value, self.constant(int(self.draw.rng.randint(1, 4))))
+        return self.f32("arith.mulf", np.multiply, self.to_float(value),
+                        self.constant(float(self.draw.rng.uniform(-0.02, 0.02)), "f32"))
+
+    def read_at(self, table, kind, *indices):
+        value = self.region.read(table, kind, [index[0] for index in indices])
+        return value, lambda env: env[table].astype(np.float64)[tuple(index[1](env) for index in indices)]
+
+    def linear_table(self):
+        """A table by key, by distance, by sum of positions, or by both positions."""
+        kind = self.draw.rng.randint(4)
+        query, key = self.from_start("i"), self.from_start("j")
+        if kind == 0:
+            return self.read_at("keys", "?xf32", key)
+        if kind == 1:
+            ahead = self.apply("arith.subi", np.subtract, key, query)
+            return self.read_at("ahead", "?xf32", self.apply("arith.addi", np.add, ahead, self.captured_index("queries")))
+        if kind == 2:
+            return self.read_at("sums", "?xf32", self.apply("arith.addi", np.add, query, key))
+        return self.read_at("grid", "?x?xf32", query, key)
+
+    def clamped(self):
+        """A place in a table of 32 by the distance."""
+        value = self.distance(self.draw.one_of(("ij", "ji")))
+        least = self.draw.rng.randint(2)
+        value = self.apply("arith.maxsi", np.maximum, value, self.constant(-int(least) * 16))
+        value = self.apply("arith.minsi", np.minimum, value, self.constant(31 - int(least) * 16))
+        return self.apply("arith.addi", np.add, value, self.constant(int(least) * 16))
+
+    def bucket(self):
+        """The same by a logarithm of the distance; no distance lies at a border."""
+        value = self.to_float(self.distance(self.draw.one_of(("ij", "ji"))))
+        value = self.f32("arith.maximumf", np.maximum, value, self.constant(1.3, "f32"))
+        value = self.f32("math.log2", np.log2, value)
+        value = self.f32("arith.mulf", np.multiply, value, self.constant(float(self.draw.rng.uniform(2, 5)), "f32"))
+        value = self.f32("arith.minimumf", np.minimum, value, self.constant(float(self.draw.rng.randint(10, 31)), "f32"))
+        whole = self.region.emit("arith.fptosi %s : f32 to i32" % value[0])
+        return self.region.emit("arith.index_cast %s : i32 to index" % whole), lambda env: np.int64(np.floor(value[1](env)))
+
+    def term(self):
+        kind = self.draw.rng.randint(6)
+        score = "%s", lambda env: env["s"]
+        if kind == 0:
+            return self.f32("arith.mulf", np.multiply, score, self.factor())
+        if kind == 1:
+            return self.f32("arith.divf", np.divide, score, self.of_head())
+        if kind == 2:
+            return self.slope()
+        if kind == 3:
+            return self.f32("arith.mulf", np.multiply, self.slope(), self.of_head())
+        if kind == 4:
+            return self.linear_table()
+        return self.read_at("table", "32xf32", self.bucket() if self.draw.chance(0.5) else self.clamped())
+
+    def score(self):
+        value = "%s", lambda env: env["s"]
+        for _ in range(self.draw.rng.randint(1, 4)):
+            name, function = self.draw.one_of((("arith.addf", np.add), ("arith.subf", np.subtract)))
+            operands = [value, self.term()]
+            value = self.f32(name, function, *(operands if self.draw.chance(0.7) else operands[::-1]))
+        return self.f32("arith.mulf", np.multiply, value, self.factor()) if self.draw.chance(0.3) else value
+
+
+def random_linear_score(draw):
+    """A score region that is linear in most blocks of pairs."""
+    writer = LinearWriter(draw)
+    return writer.finish(writer.score(), "f32")

@@ -5,7 +5,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, blocks,
-hopper, steep, few_queries, gallery, masks, long_masks, random, random_long or all
+hopper, steep, few_queries, gallery, masks, long_masks, random, random_long, random_linear or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse
@@ -23,7 +23,7 @@ from random_cases import random_cases  # noqa: E402
 from suite import Compiler, Runner, Suite, module_key, run_side_by_side  # noqa: E402
 
 
-RANDOM = ("random", "random_long")
+RANDOM = ("random", "random_long", "random_linear")
 
 
 def parse_arguments():
@@ -55,7 +55,7 @@ def parse_arguments():
 def cases_of(name, options):
     """The cases of a suite."""
     if name in RANDOM:
-        return random_cases(options.count, options.seed, long=name == "random_long")
+        return random_cases(options.count, options.seed, name)
     if name == "case13" and options.brief:
         return case13(itertools.chain(range(1, 20), range(20, 500, 23), (500,)))
     if name == "case16" and options.brief:
