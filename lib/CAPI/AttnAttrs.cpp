@@ -47,6 +47,7 @@ bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute) { return getStrateg
 bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute) { return getStrategy(attribute).getOverlap(); }
 bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute) { return getStrategy(attribute).getPersistent(); }
 bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute) { return getStrategy(attribute).getPingpong(); }
+int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute) { return getStrategy(attribute).getScorePart(); }
 int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
 FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
   return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());

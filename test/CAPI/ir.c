@@ -32,10 +32,11 @@ static void testAttributes(MlirContext context) {
           foveaAttnStrategyAttrGetRoundP(strategy));
   MlirAttribute wide = mlirAttributeParseGet(
       context, str("#attn.strategy<block_m = 128, block_n = 64, unit = warpgroup, overlap = true, persistent = true, "
-                   "rescale = lazy, cluster = 2, pingpong = true>"));
+                   "rescale = lazy, cluster = 2, pingpong = true, score_part = 64>"));
   REQUIRE(foveaAttnStrategyAttrGetUnit(wide) == FoveaAttnDotUnitWarpgroup && foveaAttnStrategyAttrGetOverlap(wide) &&
           foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
-          foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide));
+          foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
+          foveaAttnStrategyAttrGetScorePart(wide) == 64);
   REQUIRE(mlirAttributeIsNull(foveaAttnStrategyAttrGet(context, 0, 64, 4, 2, 16, false, true, true)));
   // CHECK: diagnostic: {{.*}}block_m
 

@@ -19,9 +19,11 @@ static void printHeader(StringRef chip, llvm::raw_ostream &os) {
 }
 
 static void printKernel(const KernelReport &report, llvm::raw_ostream &os) {
-  std::string occupancy = llvm::formatv("{0}/{1}", report.warps, report.maxWarps).str();
+  std::string occupancy = llvm::formatv("{0}/{1}", report.warps, report.maxWarps).str(), name = report.name;
+  if (report.scorePart != 0)
+    name += llvm::formatv(", scores in parts of {0}", report.scorePart).str();
   os << llvm::formatv("{0,9} {1,13} {2,12} {3,12} {4,7} {5,6} {6,9}  {7}\n", report.registers, report.spillStores,
-                      report.spillLoads, report.sharedBytes, report.threads, report.blocks, occupancy, report.name);
+                      report.spillLoads, report.sharedBytes, report.threads, report.blocks, occupancy, name);
 }
 
 static LogicalResult printTarget(PlannedModule &planned, const CompileOptions &options, llvm::raw_ostream &os) {

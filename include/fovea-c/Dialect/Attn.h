@@ -99,6 +99,7 @@ MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetRoundP(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute);
 
 /** Which threads compute one matrix product, and when the accumulator follows the maximum of a row. */

@@ -38,8 +38,10 @@ Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, Value
                   strategy);
 }
 
-Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose) {
-  return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32());
+Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose, int64_t part) {
+  bool isWhole = part == 0 || part >= getTileShape(lhs)[1];
+  return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32(),
+                             isWhole ? IntegerAttr() : b.getI64IntegerAttr(part));
 }
 
 LinearForm AttentionLowering::buildScaled(TileBuilder &b, Value product) {
@@ -99,7 +101,7 @@ Value AttentionLowering::multiplyKeys(TileBuilder &b, Value keys, bool again) {
   Value zero = b.floatTile({task.numRows, numKeys}, 0.0);
   if (again)
     zero = tile::RecomputeOp::create(b, zero);
-  return buildProduct(b, query, keys, zero, /*transpose=*/true);
+  return buildProduct(b, query, keys, zero, /*transpose=*/true, strategy.getScorePart());
 }
 
 FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool masked) {

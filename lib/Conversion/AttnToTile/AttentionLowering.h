@@ -28,7 +28,9 @@ private:
   void buildTask(const Task &task);
   ScoreUnits chooseUnits();
   SoftmaxState buildInitialState();
-  mlir::Value buildProduct(TileBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value acc, bool transpose);
+  /// `part`: columns that are summed up on their own; 0: all are in one.
+  mlir::Value buildProduct(TileBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value acc, bool transpose,
+                           int64_t part = 0);
   /// The product of queries and keys in the units of scores.
   LinearForm buildScaled(TileBuilder &b, mlir::Value product);
   mlir::Value loadOperand(TileBuilder &b, mlir::Value operand, mlir::Value key, bool masked);

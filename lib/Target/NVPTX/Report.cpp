@@ -9,6 +9,7 @@
 #include "Chips.h"
 #include "Emit.h"
 #include "Layouts.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -84,6 +85,8 @@ static SmallVector<KernelReport> getKernels(ModuleOp module) {
       report.name = function.getName().str();
       report.threads = launch.getBlock();
       report.sharedBytes = launch.getSharedBytes();
+      if (auto strategy = function->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName))
+        report.scorePart = strategy.getScorePart();
     }
   return reports;
 }

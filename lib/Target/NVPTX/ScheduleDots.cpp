@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 namespace fovea::nvptx {
 #define GEN_PASS_DEF_SCHEDULEDOTS
@@ -34,12 +35,54 @@ static Operation *findFirstUser(Value value) {
   return first;
 }
 
+/// The zero that parts of a product begin at: its accumulator where that is one.
+static Value getZero(ImplicitLocOpBuilder &b, Value acc) {
+  auto recompute = acc.getDefiningOp<tile::RecomputeOp>();
+  if (matchPattern(recompute ? recompute.getValue() : acc, m_AnyZeroFloat()))
+    return acc;
+  auto type = cast<RankedTensorType>(acc.getType());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0)));
+}
+
+/// Splits a product in parts. Two accumulators live at a time: the sum of the parts before and the one in flight. The
+/// last part runs on like a whole product, and of two both do; the waits are such that the first one is for all parts,
+/// so that a region around which a product is in flight leaves none.
+static void splitParts(tile::DotOp dot, Operation *user, int64_t part) {
+  ImplicitLocOpBuilder b(dot.getLoc(), dot);
+  Value zero = getZero(b, dot.getAcc()), sum;
+  int64_t depth = cast<RankedTensorType>(dot.getLhs().getType()).getDimSize(1);
+  SmallVector<Value> inFlight;
+  auto join = [&] {
+    for (Value &value : llvm::reverse(inFlight))
+      value = tile::AwaitDotsOp::create(b, dot.getType(), value, /*pending=*/0);
+    for (Value value : inFlight)
+      sum = sum ? arith::AddFOp::create(b, sum, value).getResult() : value;
+    inFlight.clear();
+  };
+  for (int64_t begin = 0; begin < depth; begin += part) {
+    if (begin > part)
+      join();
+    auto range = b.getDenseI64ArrayAttr({begin, std::min(begin + part, depth)});
+    inFlight.push_back(
+        tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), zero, dot.getTransposeRhs(), range));
+  }
+  b.setInsertionPoint(user);
+  join();
+  if (zero != dot.getAcc())
+    sum = arith::AddFOp::create(b, dot.getAcc(), sum);
+  dot.replaceAllUsesWith(sum);
+  dot.erase();
+}
+
 /// Splits a product; the wait stands before the first user.
 static void splitDot(tile::DotOp dot) {
+  Operation *user = findFirstUser(dot.getResult());
+  if (user && dot.getPart())
+    return splitParts(dot, user, *dot.getPart());
   ImplicitLocOpBuilder b(dot.getLoc(), dot);
-  auto issue =
-      tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(), dot.getTransposeRhs());
-  if (Operation *user = findFirstUser(dot.getResult())) {
+  auto issue = tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(),
+                                        dot.getTransposeRhs(), /*contracted=*/DenseI64ArrayAttr());
+  if (user) {
     b.setInsertionPoint(user);
     dot.replaceAllUsesWith(tile::AwaitDotsOp::create(b, dot.getType(), issue, /*pending=*/0).getResult());
   }

@@ -8,6 +8,7 @@
 #include "Strategy.h"
 #include "Conditions.h"
 #include "Layouts.h"
+#include "ScoreParts.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -83,7 +84,7 @@ attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAtt
                                  /*warps=*/scansTiles ? 1 : 2, /*stages=*/1, /*vector_bytes=*/scansTiles ? 4 : 1, false,
                                  false, false, scansTiles ? attn::DotUnit::Warp : attn::DotUnit::Thread,
                                  /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
-                                 /*pingpong=*/false);
+                                 /*pingpong=*/false, /*score_part=*/0);
 }
 
 /// Loads of several parts hide each other's latency.
@@ -106,7 +107,7 @@ namespace {
 /// Plans the kernels that cut the keys into parts, for problems whose blocks of queries are too few to fill the GPU.
 class SplitPlanner {
 public:
-  SplitPlanner(MLIRContext *context, const Problem &problem) : context(context), problem(problem) {}
+  SplitPlanner(attn::AttentionOp op, const Problem &problem) : op(op), context(op.getContext()), problem(problem) {}
 
   /// One query or a few, whose heads share their keys: the rows of a tile are the heads of a group, and memory is the
   /// limit. Blocks of one warp, of which a multiprocessor holds several at a time.
@@ -133,12 +134,15 @@ private:
   static constexpr int64_t kGroupBlockBytes = 8192;
 
   attn::StrategyAttr getStrategy(const Tiles &tiles, bool packHeads) {
-    return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes,
-                                   packHeads, /*split_kv=*/true, /*round_p=*/problem.getElementBytes() == 2);
+    auto strategy =
+        attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes, packHeads,
+                                /*split_kv=*/true, /*round_p=*/problem.getElementBytes() == 2);
+    return addScoreParts(op, strategy);
   }
 
   attn::StrategyAttr getCombine() { return getCombineStrategy(context, kChunkBytes); }
 
+  attn::AttentionOp op;
   MLIRContext *context;
   const Problem &problem;
 };
@@ -150,9 +154,10 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
     return failure();
   MLIRContext *context = op.getContext();
   auto getStrategy = [&](const Tiles &tiles, int64_t vectorBytes) {
-    return attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, vectorBytes,
-                                   /*pack_heads=*/false, /*split_kv=*/false,
-                                   /*round_p=*/problem.getElementBytes() == 2);
+    auto strategy = attn::StrategyAttr::get(op.getContext(), tiles.blockM, tiles.blockN, tiles.warps, tiles.stages,
+                                            vectorBytes, /*pack_heads=*/false, /*split_kv=*/false,
+                                            /*round_p=*/problem.getElementBytes() == 2);
+    return addScoreParts(op, strategy);
   };
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
   attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
@@ -160,7 +165,7 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   SmallVector<PlannedVariant> variants;
   if (hasWarpgroups && chip.clusters)
     planClusters(op, problem, chip, variants);
-  SplitPlanner split(context, problem);
+  SplitPlanner split(op, problem);
   variants.push_back(split.planGroups());
   variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles)));
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))

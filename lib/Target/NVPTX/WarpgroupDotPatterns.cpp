@@ -43,8 +43,9 @@ public:
     Value descriptor = buildDescriptor(adaptor.getRhs(), op.getTransposeRhs() ? 1 : getLeadingUnits());
     rightOperand = addOperand(descriptor, "r");
     std::string text = "{ .reg .b64 da, db; .reg .b32 w; wgmma.fence.sync.aligned; ";
-    for (int64_t step = 0; step < getDepth() / kStep; ++step)
-      text += getInstruction(step);
+    auto [begin, end] = getSteps();
+    for (int64_t step = begin; step < end; ++step)
+      text += getInstruction(step, /*accumulates=*/step > begin || !startsAtZero());
     text += "wgmma.commit_group.sync.aligned; }";
     Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(numResults, b.getF32Type()));
     Value values = buildAsm(b, result, operands, text, constraints, /*hasSideEffects=*/true);
@@ -55,7 +56,12 @@ public:
   }
 
 private:
-  int64_t getDepth() { return op.getTransposeRhs() ? right.cols : right.rows; }
+  /// The first instruction and the end of those that the product takes.
+  std::pair<int64_t, int64_t> getSteps() {
+    if (std::optional<ArrayRef<int64_t>> range = op.getContracted())
+      return {(*range)[0] / kStep, (*range)[1] / kStep};
+    return {0, (op.getTransposeRhs() ? right.cols : right.rows) / kStep};
+  }
   /// Distance of two panels of a right operand KxN.
   int64_t getLeadingUnits() const { return right.getPanelBytes() / kUnit; }
 
@@ -113,7 +119,7 @@ private:
     return llvm::formatv("add.s32 w, ${0}, {1}; mov.b64 {2}, {{w, {3}}; ", operand, units, name, kDescriptorHigh).str();
   }
 
-  std::string getInstruction(int64_t step) {
+  std::string getInstruction(int64_t step, bool accumulates) {
     StringRef type = getTileType(op.getLhs()).getElementType().isF16() ? "f16" : "bf16";
     std::string text, lhs = "da";
     if (lhsInRegisters)
@@ -123,10 +129,9 @@ private:
     int64_t units =
         op.getTransposeRhs() ? getColumnUnits(right, step) : step * kStep * SwizzledLayout::kPanelPitch / kUnit;
     text += getDescriptor("db", rightOperand, units);
-    int64_t columns = acc.cols, accumulates = step > 0 || !startsAtZero();
     text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, db, {4}, 1, 1, {5}{6}; ",
-                          columns, type, getRegisters(0, numResults), lhs, accumulates, lhsInRegisters ? "" : "0, ",
-                          op.getTransposeRhs() ? 0 : 1)
+                          acc.cols, type, getRegisters(0, numResults), lhs, accumulates ? 1 : 0,
+                          lhsInRegisters ? "" : "0, ", op.getTransposeRhs() ? 0 : 1)
                 .str();
     return text;
   }

@@ -8,6 +8,7 @@
 #include "Conditions.h"
 #include "Layouts.h"
 #include "ScoreCost.h"
+#include "ScoreParts.h"
 #include "Strategy.h"
 #include "Tuning.h"
 
@@ -37,7 +38,10 @@ public:
       : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
-  SmallVector<PlannedVariant> plan(ArrayRef<TunedKernel> tuned) {
+  SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> kernels) {
+    for (TunedKernel &kernel : kernels)
+      kernel.strategy = addScoreParts(op, kernel.strategy);
+    ArrayRef<TunedKernel> tuned = kernels;
     // An entry is for a class of depths, of which the problem may have the deeper values.
     if (llvm::any_of(tuned, [&](const TunedKernel &kernel) { return !fits(kernel.strategy); }))
       tuned = {};
@@ -77,12 +81,22 @@ private:
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
     if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
       keys = std::gcd(keys, (*op.getBlockMapSizes())[1]);
-    auto strategy = attn::StrategyAttr::get(
-        op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
-        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-        scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true);
+    attn::StrategyAttr strategy = getMapped(keys);
+    // As many keys as parts of scores allow, and still a part of those blocks.
+    if (int64_t most = addScoreParts(op, strategy).getBlockN(); most < keys)
+      strategy = getMapped(llvm::bit_floor<uint64_t>(most));
+    strategy = addScoreParts(op, strategy);
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
     variants.back().blockMap = getMapStrategy(op, strategy);
+  }
+
+  attn::StrategyAttr getMapped(int64_t keys) {
+    bool scoresAreLinear = hasLinearScore(op) && !op.getBias();
+    return attn::StrategyAttr::get(
+        op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
+        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
+        scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true,
+        /*score_part=*/0);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -128,21 +142,24 @@ private:
   }
 
   attn::StrategyAttr getStrategy(int64_t groups) {
-    return attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup,
-                                   /*stages=*/2, kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false,
-                                   /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
-                                   isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
-                                   /*pingpong=*/groups > 1);
+    auto strategy =
+        attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup,
+                                /*stages=*/2, kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false,
+                                /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
+                                isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
+                                /*pingpong=*/groups > 1, /*score_part=*/0);
+    return addScoreParts(op, strategy);
   }
 
   /// One warpgroup, and copies in flight as shared memory allows: memory is the limit.
   attn::StrategyAttr getClusterStrategy(bool packHeads, int64_t cluster) {
     int64_t keys = getNumKeys(/*groups=*/1), keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     int64_t stages = std::clamp<int64_t>(getRingBytes(kWarpgroupRows) / (keys * keyBytes), 1, kMostStages);
-    return attn::StrategyAttr::get(op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads,
-                                   /*split_kv=*/true, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-                                   /*persistent=*/false, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy,
-                                   cluster, /*pingpong=*/false);
+    auto strategy = attn::StrategyAttr::get(
+        op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
+        /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
+        isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false, /*score_part=*/0);
+    return addScoreParts(op, strategy);
   }
 
   Conditions allow(attn::StrategyAttr strategy) { return Conditions(op.getContext()).allows(strategy); }
@@ -169,6 +186,6 @@ LogicalResult nvptx::planWarpgroups(attn::AttentionOp op, const Problem &problem
   FailureOr<SmallVector<TunedKernel>> tuned = lookupTunedKernels(op, chip.name, tuning);
   if (failed(tuned))
     return failure();
-  llvm::append_range(variants, WarpgroupPlanner(op, problem, chip).plan(*tuned));
+  llvm::append_range(variants, WarpgroupPlanner(op, problem, chip).plan(std::move(*tuned)));
   return success();
 }

@@ -67,3 +67,18 @@
 
 // expected-error@+1 {{strategy cluster needs unit = warp or warpgroup}}
 #s = #attn.strategy<block_m = 64, block_n = 64, split_kv = true, unit = thread, cluster = 2>
+
+// -----
+
+// expected-error@+1 {{strategy score_part is 24, must be a multiple of 16 from 0 to 1024}}
+#s = #attn.strategy<block_m = 64, block_n = 64, score_part = 24>
+
+// -----
+
+// expected-error@+1 {{strategy score_part is -16, must be a multiple of 16 from 0 to 1024}}
+#s = #attn.strategy<block_m = 64, block_n = 64, score_part = -16>
+
+// -----
+
+// expected-error@+1 {{strategy score_part is 1040, must be a multiple of 16 from 0 to 1024}}
+#s = #attn.strategy<block_m = 64, block_n = 64, score_part = 1040>

@@ -213,3 +213,19 @@ func.func @exchange_type(%t: tensor<16x24xbf16>) {
   %0:2 = attn_tile.exchange %t programs 2 : (tensor<16x24xbf16>) -> (tensor<16x16xbf16>, tensor<16x16xbf16>)
   return
 }
+
+// -----
+
+func.func @dot_part(%a: tensor<8x64xf16>, %c: tensor<8x8xf32>) {
+  // expected-error@below {{sums up parts of 24; a positive multiple of 16 works}}
+  %t = attn_tile.dot %a, %a, %c {part = 24 : i64, transpose_rhs} : tensor<8x64xf16>, tensor<8x64xf16> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @dot_no_part(%a: tensor<8x64xf16>, %c: tensor<8x8xf32>) {
+  // expected-error@below {{sums up parts of 0; a positive multiple of 16 works}}
+  %t = attn_tile.dot %a, %a, %c {part = 0 : i64, transpose_rhs} : tensor<8x64xf16>, tensor<8x64xf16> -> tensor<8x8xf32>
+  return
+}

@@ -9,6 +9,7 @@
 // CHECK: attn_tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] rows(%{{.*}}) {row_dim = 2 : i64}
 // CHECK: attn_tile.load %{{.*}} rows(%{{.*}}) cols(%{{.*}}) {alignment = 16 : i64, row_dim = 1 : i64}
 // CHECK: attn_tile.dot %{{.*}} {allow_tf32, transpose_rhs} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
+// CHECK: attn_tile.dot %{{.*}} {part = 32 : i64, transpose_rhs} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
 // CHECK: attn_tile.row_reduce max %{{.*}} : tensor<16x16xf32> -> tensor<16xf32>
 // CHECK: attn_tile.row_reduce sum
 // CHECK: attn_tile.dot %{{.*}} : tensor<16x16xf32>, tensor<16x64xf16> -> tensor<16x64xf32>
@@ -21,6 +22,7 @@ func.func @products(%q: !q, %n: index, %v: tensor<16x64xf16>, %o: tensor<16x64xf
   %z = arith.constant dense<0.0> : tensor<16x16xf32>
   %m = arith.constant dense<0xFF800000> : tensor<16xf32>
   %s = attn_tile.dot %qt, %kt, %z {transpose_rhs, allow_tf32} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
+  %parts = attn_tile.dot %qt, %kt, %z {transpose_rhs, part = 32 : i64} : tensor<16x64xf32>, tensor<16x64xf32> -> tensor<16x16xf32>
   %r = attn_tile.row_reduce max %s, %m : tensor<16x16xf32> -> tensor<16xf32>
   %l = attn_tile.row_reduce sum %s, %r : tensor<16x16xf32> -> tensor<16xf32>
   %acc = attn_tile.dot %s, %v, %o : tensor<16x16xf32>, tensor<16x64xf16> -> tensor<16x64xf32>

@@ -189,3 +189,35 @@ func.func private @slots() -> tensor<32x64xbf16, #attn_tile.swizzled<offset = 0,
 
 // expected-error@below {{#attn_tile.swizzled needs a cluster of 1 to 16 thread blocks, but got 17}}
 func.func private @cluster() -> tensor<32x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 0, slots = 1, parts = 1, full = 0, empty = 0, cluster = 17>>
+
+// -----
+
+func.func @contracted(%q: tensor<64x64xbf16>, %c: tensor<64x64xf32>) {
+  // expected-error@below {{contracts [32, 80] of 64; two multiples of 16, the first below the second, work}}
+  %t = attn_tile.issue_dot %q, %q, %c {contracted = array<i64: 32, 80>, transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @contracted_nothing(%q: tensor<64x64xbf16>, %c: tensor<64x64xf32>) {
+  // expected-error@below {{contracts [32, 32] of 64; two multiples of 16, the first below the second, work}}
+  %t = attn_tile.issue_dot %q, %q, %c {contracted = array<i64: 32, 32>, transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @contracted_steps(%q: tensor<64x64xbf16>, %c: tensor<64x64xf32>) {
+  // expected-error@below {{contracts [8, 64] of 64; two multiples of 16, the first below the second, work}}
+  %t = attn_tile.issue_dot %q, %q, %c {contracted = array<i64: 8, 64>, transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @contracted_one(%q: tensor<64x64xbf16>, %c: tensor<64x64xf32>) {
+  // expected-error@below {{contracts [16] of 64; two multiples of 16, the first below the second, work}}
+  %t = attn_tile.issue_dot %q, %q, %c {contracted = array<i64: 16>, transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return
+}

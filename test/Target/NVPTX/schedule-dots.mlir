@@ -110,3 +110,86 @@ func.func @turns(%n: index, %slot: i32, %phase: i32, %q: tensor<128x64xbf16>, %a
   }
   return
 }
+
+// Parts of a product: two accumulators live at a time, the sum of those before and the one in flight. The last one runs on
+// until its first use, under the second product. K is released behind it.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[Z:.*]] = arith.constant dense<0.0
+// CHECK: %[[Q:.*]] = attn_tile.await_tile
+// CHECK: %[[K:.*]] = attn_tile.await_tile
+// CHECK-NEXT: %[[A0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 0, 16>, transpose_rhs}
+// CHECK-NEXT: %[[B0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 16, 32>, transpose_rhs}
+// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 0
+// CHECK-NEXT: %[[A:.*]] = attn_tile.await_dots %[[A0]] pending 1
+// CHECK-NEXT: %[[AB:.*]] = arith.addf %[[A]], %[[B]]
+// CHECK-NEXT: %[[C0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 32, 48>, transpose_rhs}
+// CHECK-NEXT: %[[C:.*]] = attn_tile.await_dots %[[C0]] pending 0
+// CHECK-NEXT: %[[ABC:.*]] = arith.addf %[[AB]], %[[C]]
+// CHECK-NEXT: %[[D0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 48, 64>, transpose_rhs}
+// CHECK-NEXT: %[[O0:.*]] = attn_tile.issue_dot
+// CHECK-NEXT: %[[D:.*]] = attn_tile.await_dots %[[D0]] pending 1
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[ABC]], %[[D]]
+// CHECK-NEXT: %[[E:.*]] = math.exp2 %[[S]]
+// CHECK: attn_tile.release %[[K]] slot(%{{.*}}) after
+// CHECK: attn_tile.await_dots %[[O0]] pending 0
+func.func @parts(%slot: i32, %phase: i32, %p: tensor<64x32xbf16>, %v: tensor<32x64xbf16>, %o: tensor<64x64xf32>, %sums: tensor<64xf32>)
+    -> (tensor<64xf32>, tensor<64x64xf32>) attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %q = attn_tile.await_tile slot(%slot) phase(%phase) : !q
+  %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+  %s = attn_tile.dot %q, %k, %zero {transpose_rhs, part = 16 : i64} : !q, !k -> tensor<64x32xf32>
+  %o1 = attn_tile.dot %p, %v, %o : tensor<64x32xbf16>, tensor<32x64xbf16> -> tensor<64x64xf32>
+  %e = math.exp2 %s : tensor<64x32xf32>
+  %sum = attn_tile.row_reduce sum %e, %sums : tensor<64x32xf32> -> tensor<64xf32>
+  return %sum, %o1 : tensor<64xf32>, tensor<64x64xf32>
+}
+
+// Of two parts both run on; the last one may be shorter. A product in a region leaves none in flight, so that the wait
+// around it is right; its parts begin at the zero that keeps it apart from the first product.
+// CHECK-LABEL: func.func @two_parts
+// CHECK: %[[A0:.*]] = attn_tile.issue_dot {{.*}} {contracted = array<i64: 0, 48>, transpose_rhs}
+// CHECK-NEXT: %[[B0:.*]] = attn_tile.issue_dot {{.*}} {contracted = array<i64: 48, 64>, transpose_rhs}
+// CHECK-NEXT: %[[O0:.*]] = attn_tile.issue_dot
+// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 1
+// CHECK-NEXT: %[[A:.*]] = attn_tile.await_dots %[[A0]] pending 2
+// CHECK-NEXT: arith.addf %[[A]], %[[B]]
+// CHECK: scf.if
+// CHECK-NEXT: %[[Z:.*]] = attn_tile.recompute
+// CHECK-NEXT: %[[C0:.*]] = attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 0, 48>, transpose_rhs}
+// CHECK-NEXT: %[[D0:.*]] = attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 48, 64>, transpose_rhs}
+// CHECK-NEXT: attn_tile.await_dots %[[D0]] pending 0
+// CHECK-NEXT: attn_tile.await_dots %[[C0]] pending 1
+// CHECK: attn_tile.await_dots %[[O0]] pending 0
+func.func @two_parts(%slot: i32, %phase: i32, %p: tensor<64x32xbf16>, %v: tensor<32x64xbf16>, %o: tensor<64x64xf32>, %c: i1)
+    -> (tensor<64x32xf32>, tensor<64x64xf32>) attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %q = attn_tile.await_tile slot(%slot) phase(%phase) : !q
+  %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+  %s = attn_tile.dot %q, %k, %zero {transpose_rhs, part = 48 : i64} : !q, !k -> tensor<64x32xf32>
+  %o1 = attn_tile.dot %p, %v, %o : tensor<64x32xbf16>, tensor<32x64xbf16> -> tensor<64x64xf32>
+  %e = math.exp2 %s : tensor<64x32xf32>
+  %r = scf.if %c -> tensor<64x32xf32> {
+    %again = attn_tile.recompute %zero : tensor<64x32xf32>
+    %t = attn_tile.dot %q, %k, %again {transpose_rhs, part = 48 : i64} : !q, !k -> tensor<64x32xf32>
+    scf.yield %t : tensor<64x32xf32>
+  } else {
+    scf.yield %e : tensor<64x32xf32>
+  }
+  return %r, %o1 : tensor<64x32xf32>, tensor<64x64xf32>
+}
+
+// Parts never begin at what they are added to.
+// CHECK-LABEL: func.func @parts_of_a_sum
+// CHECK: %[[Z:.*]] = arith.constant dense<0.0
+// CHECK: attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 0, 32>
+// CHECK: attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 32, 64>
+// CHECK: %[[S:.*]] = arith.addf
+// CHECK-NEXT: %[[R:.*]] = arith.addf %arg2, %[[S]]
+// CHECK: return %[[R]]
+func.func @parts_of_a_sum(%slot: i32, %phase: i32, %acc: tensor<64x32xf32>) -> tensor<64x32xf32>
+    attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %q = attn_tile.await_tile slot(%slot) phase(%phase) : !q
+  %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+  %s = attn_tile.dot %q, %k, %acc {transpose_rhs, part = 32 : i64} : !q, !k -> tensor<64x32xf32>
+  return %s : tensor<64x32xf32>
+}

@@ -23,6 +23,8 @@ struct KernelReport {
   int64_t sharedBytes = 0, threads = 0;
   /// Thread blocks and warps that a multiprocessor holds at once.
   int64_t blocks = 0, warps = 0, maxWarps = 0;
+  /// The strategy's `score_part`.
+  int64_t scorePart = 0;
 };
 
 /// Assembles the kernels of a module that the pipeline of `chip` lowered, and reports each in the order of the module.

@@ -18,7 +18,8 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
 
 /// What no processor has, and what would take hours to unroll, is refused before anything computes with it.
 static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
-                                 int64_t warps, int64_t stages, int64_t vectorBytes, int64_t cluster) {
+                                 int64_t warps, int64_t stages, int64_t vectorBytes, int64_t cluster,
+                                 int64_t scorePart) {
   auto check = [&](StringRef name, int64_t value, int64_t most) -> LogicalResult {
     if (value < 1 || value > most)
       return emitError() << "strategy " << name << " is " << value << ", must be from 1 to " << most;
@@ -30,14 +31,16 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
     return failure();
   if (!llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "strategy vector_bytes is " << vectorBytes << ", must be a power of two";
+  if (scorePart < 0 || scorePart > 1024 || scorePart % 16 != 0)
+    return emitError() << "strategy score_part is " << scorePart << ", must be a multiple of 16 from 0 to 1024";
   return success();
 }
 
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
                                    bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
-                                   bool pingpong) {
-  if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster)))
+                                   bool pingpong, int64_t scorePart) {
+  if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart)))
     return failure();
   auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
     if (uses && !has)
@@ -53,6 +56,12 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(shares, "cluster", warpgroup, "unit = warpgroup, or split_kv = true")) &&
       succeeded(require(cluster > 1, "cluster", unit != DotUnit::Thread, "unit = warp or warpgroup")) &&
       succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")));
+}
+
+StrategyAttr StrategyAttr::withScoreParts(int64_t blockN, int64_t scorePart) const {
+  return get(getContext(), getBlockM(), blockN, getWarps(), getStages(), getVectorBytes(), getPackHeads(), getSplitKv(),
+             getRoundP(), getUnit(), getOverlap(), getPersistent(), getRescale(), getCluster(), getPingpong(),
+             scorePart);
 }
 
 Target::~Target() = default;

@@ -82,7 +82,14 @@ template <typename OpT> static LogicalResult verifyProduct(OpT op) {
   return success();
 }
 
-LogicalResult DotOp::verify() { return verifyProduct(*this); }
+/// Columns that one matrix instruction contracts, at the least.
+static constexpr int64_t kContractionStep = 16;
+
+LogicalResult DotOp::verify() {
+  if (std::optional<int64_t> part = getPart(); part && (*part <= 0 || *part % kContractionStep != 0))
+    return emitOpError() << "sums up parts of " << *part << "; a positive multiple of " << kContractionStep << " works";
+  return verifyProduct(*this);
+}
 
 LogicalResult FoldOp::verify() {
   auto tile = cast<RankedTensorType>(getTile().getType()), result = cast<RankedTensorType>(getResult().getType());
@@ -278,7 +285,19 @@ LogicalResult BulkStoreOp::verify() {
 
 LogicalResult ClearRowsOp::verify() { return verifyBand(*this, getTile().getType(), /*hasBand=*/false); }
 
-LogicalResult IssueDotOp::verify() { return verifyProduct(*this); }
+LogicalResult IssueDotOp::verify() {
+  if (failed(verifyProduct(*this)))
+    return failure();
+  std::optional<ArrayRef<int64_t>> range = getContracted();
+  if (!range)
+    return success();
+  int64_t depth = getTileType(getLhs()).getDimSize(1);
+  if (range->size() != 2 || (*range)[0] < 0 || (*range)[0] >= (*range)[1] || (*range)[1] > depth ||
+      (*range)[0] % kContractionStep != 0 || (*range)[1] % kContractionStep != 0)
+    return emitOpError() << "contracts [" << *range << "] of " << depth << "; two multiples of " << kContractionStep
+                         << ", the first below the second, work";
+  return success();
+}
 
 LogicalResult AwaitDotsOp::verify() {
   if (int64_t pending = getPending(); pending < 0)

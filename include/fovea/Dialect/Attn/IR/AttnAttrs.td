@@ -74,6 +74,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `cluster`: thread blocks that share their copies of keys and values; with `split_kv` those of the parts of one tile, which
       exchange what they have of it through shared memory.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
+    * `score_part`: the product of Q and K is made in parts of so many columns (a multiple of 16), each of which is summed up
+      on its own and added in f32: matrix units cut off what they add. 0: in one.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -92,15 +94,21 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"bool", "false">:$persistent,
     DefaultValuedParameter<"::fovea::attn::Rescale", "::fovea::attn::Rescale::Always">:$rescale,
     DefaultValuedParameter<"int64_t", "1">:$cluster,
-    DefaultValuedParameter<"bool", "false">:$pingpong);
+    DefaultValuedParameter<"bool", "false">:$pingpong,
+    DefaultValuedParameter<"int64_t", "0">:$score_part);
   let builders = [
     /// A strategy of the parameters that every target has; the others have their defaults.
     AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
                      "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
       return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
-                   /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false);
+                   /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false,
+                   /*score_part=*/0);
     }]>
   ];
+  let extraClassDeclaration = [{
+    /// The same strategy with other keys of a block and parts of the depth.
+    StrategyAttr withScoreParts(int64_t blockN, int64_t scorePart) const;
+  }];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

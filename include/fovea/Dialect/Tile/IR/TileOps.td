@@ -170,9 +170,11 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs, or acc + lhs * transpose(rhs)";
   let description = [{
     `lhs` is MxK; `rhs` is KxN, or NxK with `transpose_rhs`; `acc` and the result are MxN f32. The accumulation is f32.
-    f32 operands keep f32 accuracy, unless `allow_tf32`.
+    f32 operands keep f32 accuracy, unless `allow_tf32`. With `part` a target whose matrix unit cuts off what it adds sums up
+    so many of the K products at a time (a multiple of 16), and adds those sums with rounding.
   }];
-  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs, UnitAttr:$allow_tf32);
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs, UnitAttr:$allow_tf32,
+                       OptionalAttr<I64Attr>:$part);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
   let hasVerifier = 1;
@@ -368,9 +370,11 @@ def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, Me
   let summary = "Begins acc + lhs * rhs, or acc + lhs * transpose(rhs); the result is in flight";
   let description = [{
     As `attn_tile.dot`. The result may be used by one `attn_tile.await_dots` alone, and nothing that the product reads may
-    change before it: a left operand in registers, and the slots of operands in shared memory.
+    change before it: a left operand in registers, and the slots of operands in shared memory. `contracted = [begin, end]`: of
+    the K products those from `begin` to before `end`, multiples of 16, are summed up, and else all.
   }];
-  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs);
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs,
+                       OptionalAttr<DenseI64ArrayAttr>:$contracted);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
   let hasVerifier = 1;

@@ -1,0 +1,68 @@
+//===- ScoreParts.cpp - How deep scores are summed up at once -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScoreParts.h"
+#include "Layouts.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace fovea;
+using namespace fovea::nvptx;
+
+namespace {
+/// Depths by the error model of docs/hopper.md.
+struct PartRule {
+  /// The deepest product that is made in one sum, and the deepest part of those that are not.
+  int64_t deepest, part;
+
+  /// Products of bf16 have 16 bits, those of f16 22, of which more are cut off. The warps' parts are half as deep, for
+  /// chips that add 8 products at a time and keep one bit less: there it takes no registers.
+  static PartRule get(Type elementType, attn::DotUnit unit) {
+    bool isWarpgroup = unit == attn::DotUnit::Warpgroup;
+    if (elementType.isF16())
+      return {96, isWarpgroup ? 64 : 32};
+    return {160, isWarpgroup ? 128 : 64};
+  }
+};
+} // namespace
+
+/// Columns that one matrix instruction contracts.
+static constexpr int64_t kStep = 16;
+
+int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
+  Type elementType = op.getQueryType().getElementType();
+  if (!op.getLse() || elementType.getIntOrFloatBitWidth() != 16 || unit == attn::DotUnit::Thread)
+    return 0;
+  PartRule rule = PartRule::get(elementType, unit);
+  int64_t depth = roundUp(op.getQKDepth(), kStep);
+  if (depth <= rule.deepest)
+    return 0;
+  // Parts of one size, or nearly so.
+  int64_t numParts = llvm::divideCeil(depth, rule.part);
+  return roundUp(llvm::divideCeil(depth, numParts), kStep);
+}
+
+/// Registers of a thread that computes, without those that hold no tile.
+static int64_t getTileRegisters(int64_t warps) { return warps <= 2 * kWarpsOfGroup ? 240 - 40 : 160 - 36; }
+
+/// The largest block of keys whose weights, two sums of scores and the accumulator of O fit the registers.
+static int64_t getMostKeys(attn::AttentionOp op, attn::StrategyAttr strategy) {
+  int64_t rest = getTileRegisters(strategy.getWarps()) - roundUp(op.getVDepth(), kStep) / 2;
+  int64_t multiple = std::lcm<int64_t>(kStep, 8 * strategy.getCluster());
+  return std::max(rest * 4 / 5 / multiple * multiple, multiple);
+}
+
+attn::StrategyAttr nvptx::addScoreParts(attn::AttentionOp op, attn::StrategyAttr strategy) {
+  int64_t part = getScorePart(op, strategy.getUnit());
+  if (part == 0 || strategy.getScorePart() != 0)
+    return strategy;
+  int64_t keys = strategy.getBlockN();
+  if (strategy.getUnit() == attn::DotUnit::Warpgroup)
+    keys = std::min(keys, getMostKeys(op, strategy));
+  return strategy.withScoreParts(keys, part);
+}
