@@ -48,12 +48,16 @@ bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute) { return getStrate
 bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute) { return getStrategy(attribute).getPersistent(); }
 bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute) { return getStrategy(attribute).getPingpong(); }
 int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute) { return getStrategy(attribute).getScorePart(); }
+bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute) { return getStrategy(attribute).getInterleave(); }
 int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
 FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
   return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());
 }
 FoveaAttnRescale foveaAttnStrategyAttrGetRescale(MlirAttribute attribute) {
   return static_cast<FoveaAttnRescale>(getStrategy(attribute).getRescale());
+}
+FoveaAttnRowSums foveaAttnStrategyAttrGetRowSums(MlirAttribute attribute) {
+  return static_cast<FoveaAttnRowSums>(getStrategy(attribute).getRowSums());
 }
 
 //===----------------------------------------------------------------------===//

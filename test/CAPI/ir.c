@@ -32,11 +32,13 @@ static void testAttributes(MlirContext context) {
           foveaAttnStrategyAttrGetRoundP(strategy));
   MlirAttribute wide = mlirAttributeParseGet(
       context, str("#attn.strategy<block_m = 128, block_n = 64, unit = warpgroup, overlap = true, persistent = true, "
-                   "rescale = lazy, cluster = 2, pingpong = true, score_part = 64>"));
+                   "rescale = lazy, cluster = 2, pingpong = true, score_part = 64, row_sums = product, "
+                   "interleave = true>"));
   REQUIRE(foveaAttnStrategyAttrGetUnit(wide) == FoveaAttnDotUnitWarpgroup && foveaAttnStrategyAttrGetOverlap(wide) &&
           foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
           foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
-          foveaAttnStrategyAttrGetScorePart(wide) == 64);
+          foveaAttnStrategyAttrGetScorePart(wide) == 64 && foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct &&
+          foveaAttnStrategyAttrGetInterleave(wide));
   REQUIRE(mlirAttributeIsNull(foveaAttnStrategyAttrGet(context, 0, 64, 4, 2, 16, false, true, true)));
   // CHECK: diagnostic: {{.*}}block_m
 

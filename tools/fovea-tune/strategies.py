@@ -16,16 +16,19 @@ ROWS, PANEL, ELEMENT = 64, 64, 2
 
 # Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries.
 RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
-          "cluster": [1, 2], "pingpong": [False, True]}
+          "cluster": [1, 2], "pingpong": [False, True], "row_sums": ["add"],
+          "interleave": [False]}
 TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
-        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}>")
+        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{row_sums}{interleave}>")
 
 
 def text(point):
     """A point of the space as an attribute; defaults are left out, as the compiler prints it."""
     return TEXT.format(**{**point, "block_m": point["warps"] // 4 * ROWS,
                           "cluster": ", cluster = %d" % point["cluster"] if point["cluster"] > 1 else "",
-                          "pingpong": ", pingpong = true" if point["pingpong"] else ""})
+                          "pingpong": ", pingpong = true" if point["pingpong"] else "",
+                          "row_sums": "" if point["row_sums"] == "add" else ", row_sums = " + point["row_sums"],
+                          "interleave": ", interleave = true" if point["interleave"] else ""})
 
 
 def panels(depth):
@@ -33,9 +36,10 @@ def panels(depth):
 
 
 def shared_bytes(family, point):
-    """Bytes of Q, and of K and V `stages` times; barriers take a few more."""
+    """Bytes of Q, and of K and V `stages` times, V with its panel of ones; barriers take a few more."""
+    ones = PANEL * ELEMENT if point["row_sums"] == "product" else 0
     return (point["warps"] // 4 * ROWS * panels(family.qk_depth) +
-            point["stages"] * point["block_n"] * (panels(family.qk_depth) + panels(family.v_depth)) + 512)
+            point["stages"] * point["block_n"] * (panels(family.qk_depth) + panels(family.v_depth) + ones) + 512)
 
 
 def registers(family, point):
@@ -46,6 +50,8 @@ def registers(family, point):
 def fits(family, point):
     """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
+        return False
+    if point["row_sums"] == "product" and family.v_depth % PANEL:
         return False
     if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
         return False

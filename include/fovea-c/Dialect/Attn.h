@@ -100,6 +100,7 @@ MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetOverlap(MlirAttribute attribute)
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute);
 
 /** Which threads compute one matrix product, and when the accumulator follows the maximum of a row. */
@@ -115,6 +116,9 @@ typedef enum FoveaAttnRescale {
 } FoveaAttnRescale;
 MLIR_CAPI_EXPORTED FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED FoveaAttnRescale foveaAttnStrategyAttrGetRescale(MlirAttribute attribute);
+/** What adds up the weights of a row. */
+typedef enum FoveaAttnRowSums { FoveaAttnRowSumsAdd = 0, FoveaAttnRowSumsProduct = 1 } FoveaAttnRowSums;
+MLIR_CAPI_EXPORTED FoveaAttnRowSums foveaAttnStrategyAttrGetRowSums(MlirAttribute attribute);
 
 /** `#attn.target<backend, arch = arch>`. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTarget(MlirAttribute attribute);

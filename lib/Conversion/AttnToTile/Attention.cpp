@@ -17,13 +17,19 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
+/// How far weights are lowered, so that 2 is too large. Of f16 few small numbers have all bits.
+static int getLoweredExponent(Type type) { return type.isF16() ? 3 : kWeightExponent - 1; }
+
 /// Raw units where nothing but the scale stands between a product and its weight.
 ScoreUnits AttentionLowering::chooseUnits() {
   std::optional<float> scale = op.getConstantScale();
   ScoreUnits units = ScoreUnits::natural();
   if (scale && !op.hasScoreMod() && !op.getBias())
     units = ScoreUnits::raw(*scale).value_or(units);
-  return strategy.getRescale() == attn::Rescale::Optimistic ? units.fuse() : units;
+  if (strategy.getRescale() != attn::Rescale::Optimistic)
+    return units;
+  // Sums by the product leave another way to see that weights are too large (`AttentionLowering::buildGuess`).
+  return sumsByProduct() ? units.fuse().lower(getLoweredExponent(op.getValueType().getElementType())) : units.fuse();
 }
 
 SoftmaxState AttentionLowering::buildInitialState() {
@@ -32,10 +38,10 @@ SoftmaxState AttentionLowering::buildInitialState() {
           b.floatTile({rows, getPaddedDepth(op.getVDepth())}, 0.0)};
 }
 
-Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, Value limit) {
+Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, Value limit, int64_t ones) {
   int64_t depth = cast<MemRefType>(memref.getType()).getDimSize(3);
   return loadRows(b, memref, {task.batch, task.kvHead, key}, limit, /*rowDim=*/2, numKeys, getPaddedDepth(depth),
-                  strategy);
+                  strategy, /*column=*/Value(), ones);
 }
 
 Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose, int64_t part) {
@@ -325,6 +331,9 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
+  if (strategy.getRowSums() == attn::RowSums::Product && op.getLse())
+    return op.emitOpError()
+           << "has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works";
   if (!strategy.hasPartialResults())
     return success();
   if (!op.getLse())

@@ -58,7 +58,7 @@ private:
                        llvm::function_ref<void(mlir::Value begin, mlir::Value end)> build);
   /// Computes what the regions need of a task that has at least one pair.
   void evaluateInvariants();
-  mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit);
+  mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit, int64_t ones = 0);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
   bool needsMaskEverywhere() { return (op.getMask() || op.hasMaskMod()) && !op.getBlockList(); }
   /// Whether a row keeps its maximum until another outweighs it.
@@ -79,12 +79,17 @@ private:
   SoftmaxState exchangeParts(SoftmaxState state);
 
   // With `overlap`: the state carries the weights of the block before, which is the next one in memory, and what the
-  // accumulator must be multiplied with before that block's values are added (`needed` is null unless lazy).
+  // accumulator must be multiplied with before that block's values are added (`needed` is null unless lazy). With row
+  // sums by the product `sum` is null: they are columns of the accumulator.
   struct OverlapState {
     mlir::Value max, sum, acc, weights, rescale, needed;
     llvm::SmallVector<mlir::Value> toValues() const;
-    static OverlapState fromValues(mlir::ValueRange values);
   };
+  OverlapState getOverlapState(mlir::ValueRange values) const;
+  bool sumsByProduct() const { return strategy.getRowSums() == attn::RowSums::Product; }
+  OverlapState buildInitialOverlap();
+  /// The state after all blocks, whose values are in `acc`.
+  SoftmaxState finishOverlap(const OverlapState &state, mlir::Value acc);
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
   SoftmaxState buildListedBlocks();
@@ -99,6 +104,11 @@ private:
   /// `before`: the first key of the block before; null: the one behind this block.
   mlir::FailureOr<OverlapState> buildOverlappedBlock(TileBuilder &b, mlir::Value key, mlir::Value before,
                                                      OverlapState state, Blocks blocks);
+  struct Guess {
+    mlir::Value weights, sums, wrong;
+  };
+  Guess buildGuess(TileBuilder &b, const LinearForm &scores, mlir::Value max);
+  mlir::Value findWrongRows(TileBuilder &b, const Guess &guess, mlir::Value max);
   mlir::FailureOr<OverlapState> guessWeights(TileBuilder &b, const LinearForm &scores, mlir::Value keys,
                                              mlir::Value key, OverlapState state, OverlapState next, bool masked);
   mlir::Value multiplyValues(TileBuilder &b, const OverlapState &state, mlir::Value key);

@@ -18,15 +18,33 @@ using namespace fovea::conversion;
 // time. The blocks are visited from the last to the first: the last one is cut by a mask more often than any other, and
 // where it is the only one no block pays for a mask in vain.
 
+/// Row sums stay spread over a few columns until the end.
+static constexpr int64_t kFoldedColumns = 8;
+
 SmallVector<Value> AttentionLowering::OverlapState::toValues() const {
-  SmallVector<Value> values = {max, sum, acc, weights, rescale};
+  SmallVector<Value> values = {max};
+  if (sum)
+    values.push_back(sum);
+  llvm::append_values(values, acc, weights, rescale);
   if (needed)
     values.push_back(needed);
   return values;
 }
 
-AttentionLowering::OverlapState AttentionLowering::OverlapState::fromValues(ValueRange v) {
-  return {v[0], v[1], v[2], v[3], v[4], v.size() > 5 ? v[5] : Value()};
+AttentionLowering::OverlapState AttentionLowering::getOverlapState(ValueRange values) const {
+  OverlapState state;
+  state.max = values.front();
+  values = values.drop_front();
+  if (!sumsByProduct()) {
+    state.sum = values.front();
+    values = values.drop_front();
+  }
+  state.acc = values[0];
+  state.weights = values[1];
+  state.rescale = values[2];
+  if (values.size() > 3)
+    state.needed = values[3];
+  return state;
 }
 
 Value AttentionLowering::multiplyValues(TileBuilder &b, const OverlapState &state, Value key) {
@@ -35,7 +53,8 @@ Value AttentionLowering::multiplyValues(TileBuilder &b, const OverlapState &stat
   Value limit;
   if (range.crossesLength)
     limit = op.getKvLengths() ? range.length : b.dim(op.getValue(), 2);
-  return buildProduct(b, state.weights, loadKeys(b, op.getValue(), key, limit), acc, /*transpose=*/false);
+  Value values = loadKeys(b, op.getValue(), key, limit, /*ones=*/sumsByProduct() ? kFoldedColumns : 0);
+  return buildProduct(b, state.weights, values, acc, /*transpose=*/false);
 }
 
 /// Where the keys of a block end to exist in memory; the mask discards the scores of those that are not valid.
@@ -43,16 +62,9 @@ static Value getKeyLimit(TileBuilder &b, attn::AttentionOp op, const KeyRange &r
   return range.crossesLength ? b.dim(op.getKey(), 2) : Value();
 }
 
-/// Row sums stay spread over a few columns until the end.
-static constexpr int64_t kFoldedColumns = 8;
-
 static Value fold(TileBuilder &b, Value weights) {
   auto type = cast<RankedTensorType>(weights.getType());
   return tile::FoldOp::create(b, type.clone({type.getDimSize(0), kFoldedColumns}), weights);
-}
-
-static Value buildZeroSums(TileBuilder &b, const Task &task) {
-  return b.floatTile({task.numRows, kFoldedColumns}, 0.0);
 }
 
 static Value sumRows(TileBuilder &b, Value folded) {
@@ -81,12 +93,35 @@ FailureOr<Value> AttentionLowering::finishFirstScores(Value product, Value key, 
   return branch.getResult(0);
 }
 
-AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
+static Value takeColumns(TileBuilder &b, Value tile, int64_t first, int64_t columns) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return tile::ColumnsOp::create(b, type.clone({type.getDimSize(0), columns}), tile, first);
+}
+
+AttentionLowering::OverlapState AttentionLowering::buildInitialOverlap() {
   SoftmaxState initial = buildInitialState();
-  OverlapState state{initial.max, buildZeroSums(b, task),           initial.acc,
-                     Value(),     b.floatTile({task.numRows}, 1.0), Value()};
+  OverlapState state{initial.max, Value(), initial.acc, Value(), b.floatTile({task.numRows}, 1.0), Value()};
+  if (sumsByProduct())
+    state.acc = b.floatTile({task.numRows, getTileShape(initial.acc)[1] + kFoldedColumns}, 0.0);
+  else
+    state.sum = b.floatTile({task.numRows, kFoldedColumns}, 0.0);
   if (strategy.getRescale() != attn::Rescale::Always)
     state.needed = arith::ConstantIntOp::create(b, 0, 1);
+  return state;
+}
+
+/// Each of the accumulator's columns of sums holds all of it.
+SoftmaxState AttentionLowering::finishOverlap(const OverlapState &state, Value acc) {
+  if (!sumsByProduct())
+    return {state.max, sumRows(b, state.sum), acc};
+  int64_t columns = getTileShape(acc)[1] - kFoldedColumns;
+  Value sum = sumRows(b, takeColumns(b, acc, columns, kFoldedColumns));
+  sum = b.mulF(sum, b.floatTile(getTileShape(sum), 1.0 / kFoldedColumns));
+  return {units.getReference(b, state.max), sum, takeColumns(b, acc, 0, columns)};
+}
+
+AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
+  OverlapState state = buildInitialOverlap();
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
   FailureOr<Value> scores = finishFirstScores(multiplyKeys(b, keys), key, masked);
   if (mlir::failed(scores)) {
@@ -94,9 +129,10 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
     state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));
     return state;
   }
-  SoftmaxStep step = beginStep(b, units, *scores, initial.max, /*lazy=*/false);
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, /*lazy=*/false);
   state.max = step.max;
-  state.sum = fold(b, step.weights);
+  if (!sumsByProduct())
+    state.sum = fold(b, step.weights);
   state.weights = roundWeights(b, step.weights);
   return state;
 }
@@ -121,8 +157,10 @@ AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before,
   Value values = LinearMath(b, getTileShape(product)).materialize(*scores);
   SoftmaxStep step = beginStep(b, units, values, state.max, keepsMax());
   next.max = step.max;
-  Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
-  next.sum = b.addF(sum, fold(b, step.weights));
+  if (!sumsByProduct()) {
+    Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);
+    next.sum = b.addF(sum, fold(b, step.weights));
+  }
   next.weights = roundWeights(b, step.weights);
   next.rescale = step.rescale;
   next.needed = step.needed;
@@ -131,13 +169,47 @@ AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before,
 
 /// What a few weights of a block may sum up to, for any type of P. A weight that counts should be close to 1: larger
 /// ones are rounded for the product alone, and where one weight of a row counts that is the row's error.
-static constexpr float kWeightLimit = 0x1p8f;
+static constexpr float kWeightLimit = 1 << kWeightExponent;
+
+/// The bits of f32 weights from 2 on, which no smaller one has, nor 0; infinite and undefined ones have it.
+static constexpr int64_t kBitOfTwo = 1 << 30;
+
+/// Whether any of a few weights in each of the folded columns is 2 or more.
+static Value hasTwo(TileBuilder &b, Value weights) {
+  auto words = cast<RankedTensorType>(weights.getType()).clone(b.getI32Type());
+  auto folded = words.clone({words.getDimSize(0), kFoldedColumns});
+  auto splat = [&](int64_t value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(folded, b.getI32IntegerAttr(value)));
+  };
+  Value bits = tile::FoldBitsOp::create(b, folded, arith::BitcastOp::create(b, words, weights));
+  Value bit = arith::AndIOp::create(b, bits, splat(kBitOfTwo));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bit, splat(0));
+}
+
+/// Where weights are added up a sum tells that some are too large. Else they are lowered so that 2 is too large.
+AttentionLowering::Guess AttentionLowering::buildGuess(TileBuilder &b, const LinearForm &scores, Value max) {
+  if (sumsByProduct()) {
+    Value weights = units.buildFusedExp(b, scores, max, /*mark=*/true);
+    return {weights, Value(), hasTwo(b, weights)};
+  }
+  Value weights = units.buildFusedExp(b, scores, max), sums = fold(b, weights);
+  Value isLarge = b.broadcast(units.isLarge(b, max), kFoldedColumns);
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, sums, b.floatTile(getTileShape(sums), kWeightLimit));
+  return {weights, sums, b.createOrFold<arith::OrIOp>(tooLarge, isLarge)};
+}
 
 /// The rows whose weights are not relative to a maximum that suits them.
-static Value findWrongRows(TileBuilder &b, const ScoreUnits &units, Value max, Value sums) {
+Value AttentionLowering::findWrongRows(TileBuilder &b, const Guess &guess, Value max) {
   ArrayRef<int64_t> rows = getTileShape(max);
-  Value largest = tile::RowReduceOp::create(b, max.getType(), tile::ReduceKind::Max, sums, b.floatTile(rows, 0.0));
-  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, largest, b.floatTile(rows, kWeightLimit));
+  auto findLargest = [&](Value tile) {
+    return tile::RowReduceOp::create(b, max.getType(), tile::ReduceKind::Max, tile, b.floatTile(rows, 0.0));
+  };
+  if (sumsByProduct()) {
+    ArrayRef<int64_t> shape = getTileShape(guess.wrong);
+    Value marks = b.select(guess.wrong, b.floatTile(shape, 1.0), b.floatTile(shape, 0.0));
+    return b.compare(arith::CmpFPredicate::OGT, findLargest(marks), b.floatTile(rows, 0.0));
+  }
+  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, findLargest(guess.sums), b.floatTile(rows, kWeightLimit));
   return b.createOrFold<arith::OrIOp>(tooLarge, units.isLarge(b, max));
 }
 
@@ -148,14 +220,15 @@ static Value findWrongRows(TileBuilder &b, const ScoreUnits &units, Value max, V
 FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileBuilder &b, const LinearForm &scores,
                                                                            Value keys, Value key, OverlapState state,
                                                                            OverlapState next, bool masked) {
-  Value weights = units.buildFusedExp(b, scores, state.max);
-  Value sums = fold(b, weights);
-  Value isLarge = b.broadcast(units.isLarge(b, state.max), kFoldedColumns);
-  Value tooLarge = b.compare(arith::CmpFPredicate::OGT, sums, b.floatTile(getTileShape(sums), kWeightLimit));
-  next.needed = tile::AnyOp::create(b, b.createOrFold<arith::OrIOp>(tooLarge, isLarge), /*uniform=*/true);
+  Guess guess = buildGuess(b, scores, state.max);
+  next.needed = tile::AnyOp::create(b, guess.wrong, /*uniform=*/true);
 
-  SmallVector<Type> types(ValueRange{state.max, state.sum, sums, weights, state.rescale}.getTypes());
-  auto branch = scf::IfOp::create(b, types, next.needed, /*withElse=*/true);
+  // The maximum; where weights are added up the sums of the other blocks and of this one; weights, rescale.
+  SmallVector<Value> good = {state.max};
+  if (!sumsByProduct())
+    llvm::append_values(good, state.sum, guess.sums);
+  llvm::append_values(good, guess.weights, b.floatTile({task.numRows}, 1.0));
+  auto branch = scf::IfOp::create(b, ValueRange(good).getTypes(), next.needed, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value sameKey = tile::RecomputeOp::create(b, key);
@@ -163,17 +236,22 @@ FailureOr<AttentionLowering::OverlapState> AttentionLowering::guessWeights(TileB
   if (mlir::failed(again))
     return failure();
   Value top = tile::RowReduceOp::create(b, state.max.getType(), tile::ReduceKind::Max, *again, state.max);
-  Value max = b.select(findWrongRows(b, units, state.max, sums), top, state.max), finite = replaceNegInf(b, max);
+  Value max = b.select(findWrongRows(b, guess, state.max), top, state.max), finite = replaceNegInf(b, max);
   Value newWeights = units.buildMixedExp(b, *again, finite), rescale = units.buildRescale(b, state.max, finite);
-  scf::YieldOp::create(
-      b, ValueRange{max, rescaleRows(b, state.sum, rescale, Value()), fold(b, newWeights), newWeights, rescale});
+  SmallVector<Value> better = {max};
+  if (!sumsByProduct())
+    llvm::append_values(better, rescaleRows(b, state.sum, rescale, Value()), fold(b, newWeights));
+  llvm::append_values(better, newWeights, rescale);
+  scf::YieldOp::create(b, better);
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, ValueRange{state.max, state.sum, sums, weights, b.floatTile({task.numRows}, 1.0)});
+  scf::YieldOp::create(b, good);
   b.setInsertionPointAfter(branch);
   next.max = branch.getResult(0);
-  next.sum = b.addF(branch.getResult(1), branch.getResult(2));
-  next.weights = roundWeights(b, branch.getResult(3));
-  next.rescale = branch.getResult(4);
+  ValueRange results = branch.getResults();
+  if (!sumsByProduct())
+    next.sum = b.addF(results[1], results[2]);
+  next.weights = roundWeights(b, results.drop_back().back());
+  next.rescale = results.back();
   return next;
 }
 
@@ -184,7 +262,7 @@ AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value beg
   auto buildBody = [&](OpBuilder &nested, Location, Value position, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
-    OverlapState state = OverlapState::fromValues(carried);
+    OverlapState state = getOverlapState(carried);
     Value key = isListed ? getListedKey(b, position) : b.sub(last, position);
     Value before = isListed ? getListedKey(b, b.sub(position, step)) : Value();
     // After an error the rest is built without blocks, so that it is reported once.
@@ -194,7 +272,7 @@ AttentionLowering::OverlapState AttentionLowering::buildOverlappedLoop(Value beg
     scf::YieldOp::create(b, mlir::failed(next) ? ValueRange(carried) : ValueRange(next->toValues()));
   };
   auto loop = scf::ForOp::create(b, begin, end, step, state.toValues(), buildBody);
-  return OverlapState::fromValues(loop.getResults());
+  return getOverlapState(loop.getResults());
 }
 
 /// A block that the left bound of the last row cuts begins more than `windowLeft` keys before that row's diagonal, so
@@ -234,7 +312,7 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
     state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, Blocks::MaskedLast);
   range = whole;
   Value acc = multiplyValues(b, state, range.begin);
-  return {state.max, sumRows(b, state.sum), acc};
+  return finishOverlap(state, acc);
 }
 
 /// All blocks of a list that holds at least one: those that need masks, then the others.
@@ -246,7 +324,7 @@ SoftmaxState AttentionLowering::buildListedBlocks() {
   state = buildOverlappedLoop(one, partialBlocks, state, Blocks::Masked);
   state = buildOverlappedLoop(b.max(partialBlocks, one), listedBlocks, state, Blocks::Full);
   Value acc = multiplyValues(b, state, getListedKey(b, b.sub(listedBlocks, one)));
-  return {state.max, sumRows(b, state.sum), acc};
+  return finishOverlap(state, acc);
 }
 
 SoftmaxState AttentionLowering::buildOverlappedLoops() {

@@ -66,7 +66,7 @@ Value RegionToTile::loadLinear(memref::LoadOp load, ArrayRef<Position> indices) 
   std::optional<int64_t> shift = getShift(indices);
   return tile::LoadOp::create(b, type, view, ValueRange{b.index(0), b.index(0)}, rowLimit, columnLimit,
                               b.getI64IntegerAttr(0), b.getI64IntegerAttr(elementBytes & -elementBytes),
-                              shift ? b.getI64IntegerAttr(*shift) : IntegerAttr());
+                              shift ? b.getI64IntegerAttr(*shift) : IntegerAttr(), b.getI64IntegerAttr(0));
 }
 
 void RegionToTile::convertLoad(memref::LoadOp load) {

@@ -32,6 +32,12 @@ ScoreUnits ScoreUnits::fuse() const {
   return units;
 }
 
+ScoreUnits ScoreUnits::lower(int exponent) const {
+  ScoreUnits units = *this;
+  units.lowered = exponent;
+  return units;
+}
+
 float ScoreUnits::getExponentFactor() const { return scale.value_or(1.0f) * kLog2E; }
 
 /// |m * c| from where on its rounding counts. Below, it is off by up to 2^-15, which changes a weight by 2e-5.
@@ -42,8 +48,10 @@ static Value buildExpByFma(TileBuilder &b, Value scores, float factor, Value shi
   return b.exp2(math::FmaOp::create(b, scores, b.floatTile(shape, factor), b.broadcast(shift, shape[1])));
 }
 
-static Value buildShift(TileBuilder &b, Value max, float factor) {
-  return arith::NegFOp::create(b, b.mulF(max, b.floatTile(getTileShape(max), factor)));
+Value ScoreUnits::buildShift(TileBuilder &b, Value max) const {
+  ArrayRef<int64_t> rows = getTileShape(max);
+  Value shift = arith::NegFOp::create(b, b.mulF(max, b.floatTile(rows, getExponentFactor())));
+  return lowered ? b.subF(shift, b.floatTile(rows, lowered)) : shift;
 }
 
 Value ScoreUnits::isLarge(TileBuilder &b, Value max) const {
@@ -51,17 +59,20 @@ Value ScoreUnits::isLarge(TileBuilder &b, Value max) const {
   return b.compare(arith::CmpFPredicate::OGE, math::AbsFOp::create(b, max), limit);
 }
 
-Value ScoreUnits::buildFusedExp(TileBuilder &b, const LinearForm &scores, Value max) const {
+Value ScoreUnits::buildFusedExp(TileBuilder &b, const LinearForm &scores, Value max, bool mark) const {
+  Value shift = buildShift(b, max);
+  if (mark)
+    shift = b.select(isLarge(b, max), b.floatTile(getTileShape(max), kInf), shift);
   LinearMath math(b, getTileShape(scores.tile));
   Value factor = arith::ConstantOp::create(b, b.getF32FloatAttr(getExponentFactor()));
   LinearForm exponents = math.multiply(scores, factor);
-  return b.exp2(math.materialize(math.add(exponents, LinearForm::ofRows(buildShift(b, max, getExponentFactor())))));
+  return b.exp2(math.materialize(math.add(exponents, LinearForm::ofRows(shift))));
 }
 
 Value ScoreUnits::buildMixedExp(TileBuilder &b, Value scores, Value max) const {
   Value large = isLarge(b, max), zero = b.floatTile(getTileShape(max), 0.0);
-  Value reference = b.select(large, max, zero);
-  Value shift = b.select(large, zero, buildShift(b, max, getExponentFactor()));
+  Value reference = b.select(large, max, zero), none = b.floatTile(getTileShape(max), -lowered);
+  Value shift = b.select(large, none, buildShift(b, max));
   Value difference = b.subF(scores, b.broadcast(reference, getTileShape(scores)[1]));
   return buildExpByFma(b, difference, getExponentFactor(), shift);
 }
@@ -90,6 +101,10 @@ Value ScoreUnits::buildExp(TileBuilder &b, Value scores, Value max) const {
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, buildFusedExp(b, LinearForm::ofTile(scores), max));
   return branch.getResult(0);
+}
+
+Value ScoreUnits::getReference(TileBuilder &b, Value max) const {
+  return lowered ? b.addF(max, b.floatTile(getTileShape(max), lowered / getExponentFactor())) : max;
 }
 
 Value ScoreUnits::toNatural(TileBuilder &b, Value rows) const {

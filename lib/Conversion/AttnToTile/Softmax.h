@@ -31,6 +31,8 @@ public:
   /// Raw units if `scale` allows them: one product a score less.
   static std::optional<ScoreUnits> raw(float scale);
   ScoreUnits fuse() const;
+  /// Fused units whose weights are smaller by a power of two: `exp(s - m)` stands for `exp2((s - m) * c - exponent)`.
+  ScoreUnits lower(int exponent) const;
 
   bool isRaw() const { return scale.has_value(); }
   /// The factor from a difference of scores to an exponent of two.
@@ -38,20 +40,27 @@ public:
 
   /// `exp(scores - max)` of each element; `max` is finite where its row has a score above -inf.
   mlir::Value buildExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
-  /// The same by fma, for rows whose maximum is not large.
-  mlir::Value buildFusedExp(TileBuilder &b, const LinearForm &scores, mlir::Value max) const;
+  /// The same by fma, for rows whose maximum is not large. With `mark` large rows and those without a key so far get
+  /// infinite or undefined weights.
+  mlir::Value buildFusedExp(TileBuilder &b, const LinearForm &scores, mlir::Value max, bool mark = false) const;
   /// The same without a branch: rows have the bits of `buildFusedExp` unless their maximum is large.
   mlir::Value buildMixedExp(TileBuilder &b, mlir::Value scores, mlir::Value max) const;
   /// `exp(lhs - rhs)` of each row, where `rhs` is what weights are relative to. It is 1 where both are equal.
   mlir::Value buildRescale(TileBuilder &b, mlir::Value lhs, mlir::Value rhs) const;
   /// Whether each row's maximum is large, or infinite.
   mlir::Value isLarge(TileBuilder &b, mlir::Value max) const;
+  /// The maximum that lowered weights are true ones of.
+  mlir::Value getReference(TileBuilder &b, mlir::Value max) const;
   /// Per-row scores in natural units.
   mlir::Value toNatural(TileBuilder &b, mlir::Value rows) const;
 
 private:
+  /// What is added to a score times the factor.
+  mlir::Value buildShift(TileBuilder &b, mlir::Value max) const;
+
   std::optional<float> scale;
   bool fused = false;
+  int lowered = 0;
 };
 
 /// What a block of scores adds to the running softmax: the new maximum of each row, the block's weights relative to it,
@@ -59,6 +68,10 @@ private:
 struct SoftmaxStep {
   mlir::Value max, weights, rescale, needed;
 };
+
+/// The exponent of two up to which weights relative to an old maximum are good: larger ones are rounded for the product
+/// alone, or for it and the sums as well, and should not get out of the range of their type.
+constexpr int kWeightExponent = 8;
 
 /// With `lazy` a row keeps its maximum until a score outweighs it by more than `kLazyExponent` powers of two.
 SoftmaxStep beginStep(TileBuilder &b, const ScoreUnits &units, mlir::Value scores, mlir::Value max, bool lazy);

@@ -39,13 +39,14 @@ int64_t fovea::conversion::getRowAlignment(Value memref, attn::StrategyAttr stra
 }
 
 Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> indices, Value rowLimit, int64_t rowDim,
-                                  int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy, Value column) {
+                                  int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy, Value column,
+                                  int64_t ones) {
   SmallVector<Value> position(indices);
   position.push_back(column ? column : b.index(0));
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();
-  auto type = RankedTensorType::get({numRows, numColumns}, elementType);
+  auto type = RankedTensorType::get({numRows, numColumns + ones}, elementType);
   return tile::LoadOp::create(b, type, memref, position, rowLimit, /*col_limit=*/Value(), rowDim,
-                              getRowAlignment(memref, strategy));
+                              getRowAlignment(memref, strategy), /*shift=*/IntegerAttr(), ones);
 }
 
 Value fovea::conversion::loadRowValues(TileBuilder &b, Value memref, ArrayRef<Value> indices, Value rowLimit,

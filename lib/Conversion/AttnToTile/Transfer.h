@@ -20,10 +20,10 @@ int64_t getPaddedDepth(int64_t depth);
 int64_t getRowAlignment(mlir::Value memref, attn::StrategyAttr strategy);
 
 /// Loads `numRows` rows of `numColumns` elements that begin at `indices` (one per dimension but the last) and `column`
-/// (null: 0).
+/// (null: 0), and `ones` columns of ones behind them.
 mlir::Value loadRows(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices, mlir::Value rowLimit,
                      int64_t rowDim, int64_t numRows, int64_t numColumns, attn::StrategyAttr strategy,
-                     mlir::Value column = {});
+                     mlir::Value column = {}, int64_t ones = 0);
 
 /// Loads one value per row of a memref without columns.
 mlir::Value loadRowValues(TileBuilder &b, mlir::Value memref, mlir::ArrayRef<mlir::Value> indices, mlir::Value rowLimit,

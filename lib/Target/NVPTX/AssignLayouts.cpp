@@ -75,8 +75,23 @@ static LogicalResult verifyDot(tile::DotOp dot) {
   return success();
 }
 
+/// Columns of ones have a panel of their own, which products of warpgroups read behind full ones.
+static LogicalResult verifyOnes(tile::LoadOp load) {
+  if (load.getOnes() == 0)
+    return success();
+  if (!isOperand(load) || !isWarpgroupKernel(load->getParentOfType<func::FuncOp>()))
+    return load.emitError() << "columns of ones need a load that only dots of unit = warpgroup use";
+  int64_t columns = cast<RankedTensorType>(load.getTile().getType()).getDimSize(1) - load.getOnes();
+  if (columns % SwizzledLayout::kPanelCols != 0 || load.getOnes() != kMmaCols)
+    return load.emitError() << "has " << load.getOnes() << " columns of ones behind " << columns << "; " << kMmaCols
+                            << " behind a multiple of " << SwizzledLayout::kPanelCols << " work";
+  return success();
+}
+
 static LogicalResult verifyKernel(func::FuncOp function, int64_t warps) {
   WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && failed(verifyOnes(load)))
+      return WalkResult::interrupt();
     if (auto dot = dyn_cast<tile::DotOp>(op); dot && failed(verifyDot(dot)))
       return WalkResult::interrupt();
     for (Value value : op->getResults()) {

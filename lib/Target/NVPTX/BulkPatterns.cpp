@@ -70,9 +70,9 @@ struct BulkFetchPattern : OpConversionPattern<tile::BulkFetchOp> {
     for (int64_t part = 0; part < ring.getParts(); ++part) {
       waitFor(b, getBarrier(b, ring, ring.getEmpty(), slot, slot.constant(part)), isFree);
       Value full = getBarrier(b, ring, ring.getFull(), slot, slot.constant(part));
-      NVVM::MBarrierArriveExpectTxOp::create(b, b.getI64Type(), full, constantI32(b, layout.getBandBytes()),
+      NVVM::MBarrierArriveExpectTxOp::create(b, b.getI64Type(), full, constantI32(b, layout.getCopiedBytes()),
                                              NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
-      for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
+      for (int64_t panel = 0; panel < layout.getCopiedPanels(); ++panel) {
         int64_t inside = part * layout.getBandBytes() + panel * layout.getPanelBytes();
         IRInt place = offset + rank * (boxRows * SwizzledLayout::kPanelPitch) + inside;
         IRInt row = rank * boxRows + part * layout.getBandRows();
@@ -105,12 +105,13 @@ struct AwaitTilePattern : OpConversionPattern<tile::AwaitTileOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     RankedTensorType type = getTileType(op.getTile());
     tile::SwizzledAttr ring = getRing(type);
-    IRInt slot{&b, adaptor.getSlot()}, offset = slot * ring.getSlotBytes() + ring.getOffset();
+    IRInt slot{&b, adaptor.getSlot()};
+    IRInt place = slot * (ring.getSlotBytes() / SwizzledLayout::kUnit) + ring.getOffset() / SwizzledLayout::kUnit;
     std::optional<IRInt> band = toBand(b, adaptor.getBand());
     if (band)
-      offset = offset + *band * getSwizzledLayout(type).getBandBytes();
+      place = place + *band * (getSwizzledLayout(type).getBandBytes() / SwizzledLayout::kUnit);
     waitFor(b, getBarrier(b, ring, ring.getFull(), slot, band), adaptor.getPhase());
-    rewriter.replaceOp(op, offset.value);
+    rewriter.replaceOp(op, place.value);
     return success();
   }
 };
@@ -243,8 +244,9 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
     IRInt chunk{&b, arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar())};
     auto word = VectorType::get(4, b.getI32Type());
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(word));
-    for (int64_t panel = 0; panel < layout.getPanels(); ++panel) {
-      IRInt offset = IRInt{&b, adaptor.getTile()} + chunk * kChunkBytes + panel * layout.getPanelBytes();
+    for (int64_t panel = 0; panel < layout.getCopiedPanels(); ++panel) {
+      IRInt offset =
+          IRInt{&b, adaptor.getTile()} * SwizzledLayout::kUnit + chunk * kChunkBytes + panel * layout.getPanelBytes();
       LLVM::StoreOp::create(b, zero, getSharedPointer(b, offset.value), /*alignment=*/kChunkBytes);
     }
     b.setInsertionPointAfter(loop);

@@ -35,7 +35,7 @@ struct AccLayout {
   int64_t rowsPerWarp, cols;
 
   AccLayout(int64_t rows, int64_t cols, int64_t warps)
-      : rowsPerWarp(rows / warps), cols(cols == kMmaCols ? cols : roundUp(cols, 16)) {}
+      : rowsPerWarp(rows / warps), cols(cols % 16 == kMmaCols ? cols : roundUp(cols, 16)) {}
   int64_t getRowBlocks() const { return rowsPerWarp / kMmaRows; }
   int64_t getColBlocks() const { return cols / kMmaCols; }
   /// Elements per thread.
@@ -95,14 +95,21 @@ struct SharedLayout {
 /// A tile of 16-bit elements in one slot that bulk copies fill (`#attn_tile.swizzled`).
 struct SwizzledLayout {
   int64_t rows, cols, parts;
+  /// Columns at the end that hold ones, in a panel of their own.
+  int64_t ones = 0;
 
   static constexpr int64_t kPanelCols = 64, kPanelPitch = 128, kBarrierBytes = 8;
+  /// Bytes of the unit in which instructions count places in shared memory.
+  static constexpr int64_t kUnitBits = 4, kUnit = 1 << kUnitBits;
   /// What every panel begins at a multiple of: the period of the swizzle.
   static constexpr int64_t kAlignment = 1024;
 
-  int64_t getPanels() const { return roundUp(cols, kPanelCols) / kPanelCols; }
+  /// Panels that are copied, and all.
+  int64_t getCopiedPanels() const { return roundUp(cols - ones, kPanelCols) / kPanelCols; }
+  int64_t getPanels() const { return getCopiedPanels() + (ones > 0); }
   int64_t getBandRows() const { return rows / parts; }
   int64_t getPanelBytes() const { return getBandRows() * kPanelPitch; }
+  int64_t getCopiedBytes() const { return getCopiedPanels() * getPanelBytes(); }
   int64_t getBandBytes() const { return getPanels() * getPanelBytes(); }
   int64_t getSlotBytes() const { return parts * getBandBytes(); }
 };

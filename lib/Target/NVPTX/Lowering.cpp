@@ -59,7 +59,8 @@ SharedLayout nvptx::getSharedLayout(RankedTensorType type) {
 }
 
 SwizzledLayout nvptx::getSwizzledLayout(RankedTensorType type) {
-  return {type.getDimSize(0), type.getDimSize(1), cast<tile::SwizzledAttr>(type.getEncoding()).getParts()};
+  auto ring = cast<tile::SwizzledAttr>(type.getEncoding());
+  return {type.getDimSize(0), type.getDimSize(1), ring.getParts(), ring.getOnes()};
 }
 
 int64_t nvptx::getNumElements(RankedTensorType type) {

@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -138,6 +139,28 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
     }
   }
 
+  /// All threads of the block write the ring's columns of ones, which products read as they read copies.
+  static void fillOnes(ImplicitLocOpBuilder &b, RankedTensorType type, int64_t threads) {
+    auto ring = cast<tile::SwizzledAttr>(type.getEncoding());
+    SwizzledLayout layout = getSwizzledLayout(type);
+    if (layout.ones == 0)
+      return;
+    // A swizzle moves ones among ones.
+    auto words = VectorType::get(kChunkBytes / 2, type.getElementType());
+    Value one = arith::ConstantOp::create(b, DenseElementsAttr::get(words, b.getFloatAttr(type.getElementType(), 1.0)));
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value); };
+    auto loop = scf::ForOp::create(b, toIndex(b, getThread(b).value), index(layout.getPanelBytes() / kChunkBytes),
+                                   index(threads));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    IRInt chunk{&b, arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar())};
+    for (int64_t slot = 0; slot < ring.getSlots(); ++slot) {
+      int64_t panel = ring.getOffset() + slot * ring.getSlotBytes() + layout.getCopiedBytes();
+      LLVM::StoreOp::create(b, one, getSharedPointer(b, (chunk * kChunkBytes + panel).value),
+                            /*alignment=*/kChunkBytes);
+    }
+  }
+
   static void setRegisters(ImplicitLocOpBuilder &b, int64_t count, NVVM::SetMaxRegisterAction action) {
     if (count != 0)
       NVVM::SetMaxRegisterOp::create(b, static_cast<uint32_t>(count), action);
@@ -146,6 +169,12 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
   static bool usesCluster(tile::RolesOp op) {
     return llvm::any_of(op.getRings().getAsValueRange<TypeAttr>(), [](Type type) {
       return cast<tile::SwizzledAttr>(cast<RankedTensorType>(type).getEncoding()).getCluster() > 1;
+    });
+  }
+
+  static bool hasOnes(tile::RolesOp op) {
+    return llvm::any_of(op.getRings().getAsValueRange<TypeAttr>(), [](Type type) {
+      return cast<tile::SwizzledAttr>(cast<RankedTensorType>(type).getEncoding()).getOnes() > 0;
     });
   }
 
@@ -164,6 +193,11 @@ struct RolesPattern : OpConversionPattern<tile::RolesOp> {
     for (Attribute ring : op.getRings())
       initBarriers(b, cast<RankedTensorType>(cast<TypeAttr>(ring).getValue()), consumers);
     b.setInsertionPointAfter(first);
+    for (Type ring : op.getRings().getAsValueRange<TypeAttr>())
+      fillOnes(b, cast<RankedTensorType>(ring), getNumThreads(op));
+    if (hasOnes(op))
+      NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
+                                 NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
     NVVM::FenceMbarrierInitOp::create(b);
     if (usesCluster(op))
       synchronizeCluster(b);

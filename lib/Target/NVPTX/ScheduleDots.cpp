@@ -10,6 +10,7 @@
 #include "fovea/Target/NVPTX/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -63,8 +64,8 @@ static void splitParts(tile::DotOp dot, Operation *user, int64_t part) {
     if (begin > part)
       join();
     auto range = b.getDenseI64ArrayAttr({begin, std::min(begin + part, depth)});
-    inFlight.push_back(
-        tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), zero, dot.getTransposeRhs(), range));
+    inFlight.push_back(tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), zero, /*under=*/Value(),
+                                                dot.getTransposeRhs(), range));
   }
   b.setInsertionPoint(user);
   join();
@@ -81,7 +82,7 @@ static void splitDot(tile::DotOp dot) {
     return splitParts(dot, user, *dot.getPart());
   ImplicitLocOpBuilder b(dot.getLoc(), dot);
   auto issue = tile::IssueDotOp::create(b, dot.getType(), dot.getLhs(), dot.getRhs(), dot.getAcc(),
-                                        dot.getTransposeRhs(), /*contracted=*/DenseI64ArrayAttr());
+                                        /*under=*/Value(), dot.getTransposeRhs(), /*contracted=*/DenseI64ArrayAttr());
   if (user) {
     b.setInsertionPoint(user);
     dot.replaceAllUsesWith(tile::AwaitDotsOp::create(b, dot.getType(), issue, /*pending=*/0).getResult());
@@ -160,6 +161,31 @@ static void sinkCarriedOperand(tile::IssueDotOp issue) {
     op->moveBefore(loop.getBody()->getTerminator());
 }
 
+/// The exponentials of a block's scores, in the loop's own code.
+static math::Exp2Op findWeights(scf::ForOp loop) {
+  for (auto weights : loop.getBody()->getOps<math::Exp2Op>())
+    if (auto type = dyn_cast<RankedTensorType>(weights.getType()); type && type.getRank() == 2)
+      return weights;
+  return {};
+}
+
+/// Begins the product of values while the weights of the next block are computed. A thread begins its instructions in
+/// order and waits for the tensor core at each, so that behind all of them its exponentials would come late.
+static void interleave(scf::ForOp loop) {
+  math::Exp2Op weights = findWeights(loop);
+  auto issues = llvm::to_vector(loop.getBody()->getOps<tile::IssueDotOp>());
+  if (!weights || issues.size() != 2 || !issues[1]->isBeforeInBlock(weights))
+    return;
+  issues[1]->moveAfter(weights);
+  issues[1].getUnderMutable().assign(weights.getResult());
+}
+
+/// Where a warpgroup passes its turn: behind the products that it begins at once. Those that it begins under other work
+/// let the next one go first, which may begin when the scores are there.
+static Operation *findEndOfTurn(tile::IssueDotOp first, tile::IssueDotOp last) {
+  return last.getUnder() ? *first->getUsers().begin() : last.getOperation();
+}
+
 /// Warpgroups take turns at the products of each loop, so that one computes weights while another multiplies.
 static void takeTurns(tile::RolesOp roles) {
   int64_t warpgroups = roles.getConsumers();
@@ -176,7 +202,7 @@ static void takeTurns(tile::RolesOp roles) {
       return;
     b.setInsertionPoint(issues.front());
     tile::AwaitTurnOp::create(b, number, warpgroups);
-    b.setInsertionPointAfter(issues.back());
+    b.setInsertionPointAfter(findEndOfTurn(issues.front(), issues.back()));
     tile::PassTurnOp::create(b, number, warpgroups);
   });
 }
@@ -188,6 +214,8 @@ struct ScheduleDotsPass : nvptx::impl::ScheduleDotsBase<ScheduleDotsPass> {
       if (!getLaunch(function) || !isWarpgroupKernel(function))
         continue;
       function.walk([](tile::DotOp dot) { splitDot(dot); });
+      if (getStrategy(function).getInterleave())
+        function.walk([](scf::ForOp loop) { interleave(loop); });
       function.walk([](tile::AwaitDotsOp await) { countPending(await); });
       function.walk([](tile::AwaitTileOp tile) { releaseTile(tile); });
       function.walk([](tile::IssueDotOp issue) { sinkCarriedOperand(issue); });

@@ -36,15 +36,16 @@ namespace {
 struct BulkRing {
   Value source;
   RankedTensorType type;
-  int64_t rowDim, slots, parts, cluster;
+  int64_t rowDim, slots, parts, cluster, ones;
   /// `type` with the place in shared memory, and the kernel's parameter that describes the source.
   RankedTensorType staged;
   BlockArgument map;
 
-  SwizzledLayout getLayout() const { return {type.getDimSize(0), type.getDimSize(1), parts}; }
+  SwizzledLayout getLayout() const { return {type.getDimSize(0), type.getDimSize(1), parts, ones}; }
 };
 
-/// Slot and phase of the next tile of each ring, two values per ring.
+/// Where the next tile of each ring goes: its number in two rounds through the ring, of which the second has phase 1.
+/// Of rings of a power of two of slots the number goes on.
 using RingState = SmallVector<Value>;
 
 class WarpSpecializer {
@@ -67,6 +68,8 @@ private:
   std::optional<size_t> getRing(tile::LoadOp load) const;
   bool holdsRingLoad(Operation *op) const;
   RingState createState(ImplicitLocOpBuilder &b);
+  Value getSlot(ImplicitLocOpBuilder &b, const RingState &state, size_t ring);
+  Value getPhase(ImplicitLocOpBuilder &b, const RingState &state, size_t ring);
   void advance(ImplicitLocOpBuilder &b, RingState &state, size_t ring);
 
   // The copying role: new code.
@@ -137,6 +140,7 @@ LogicalResult WarpSpecializer::addRing(tile::LoadOp load) {
                    isLeft ? 1 : strategy.getStages(),
                    isLeft ? getNumWarpgroups() : 1,
                    isLeft || strategy.mergesInCluster() ? 1 : strategy.getCluster(),
+                   static_cast<int64_t>(load.getOnes()),
                    {},
                    {}});
   return success();
@@ -185,6 +189,7 @@ void WarpSpecializer::collectStores() {
                        /*slots=*/1,
                        getNumWarpgroups(),
                        /*cluster=*/1,
+                       /*ones=*/0,
                        {},
                        {}},
                       store});
@@ -241,7 +246,7 @@ LogicalResult WarpSpecializer::placeRings() {
   for (auto &[staging, store] : stores) {
     int64_t slotBytes = staging.getLayout().getSlotBytes();
     auto encoding = tile::SwizzledAttr::get(context, barriers, slotBytes, 1, staging.parts, /*full=*/0, /*empty=*/0,
-                                            /*cluster=*/1);
+                                            /*cluster=*/1, /*ones=*/0);
     staging.staged = RankedTensorType::get(staging.type.getShape(), staging.type.getElementType(), encoding);
     barriers += slotBytes;
   }
@@ -249,7 +254,7 @@ LogicalResult WarpSpecializer::placeRings() {
     int64_t slotBytes = ring.getLayout().getSlotBytes();
     int64_t half = ring.slots * ring.parts * SwizzledLayout::kBarrierBytes;
     auto encoding = tile::SwizzledAttr::get(context, data, slotBytes, ring.slots, ring.parts, barriers, barriers + half,
-                                            ring.cluster);
+                                            ring.cluster, ring.ones);
     ring.staged = RankedTensorType::get(ring.type.getShape(), ring.type.getElementType(), encoding);
     data += ring.slots * slotBytes;
     barriers += 2 * half;
@@ -283,20 +288,42 @@ void WarpSpecializer::addParameters() {
 
 RingState WarpSpecializer::createState(ImplicitLocOpBuilder &b) {
   Value zero = arith::ConstantIntOp::create(b, 0, 32);
-  return RingState(2 * rings.size(), zero);
+  return RingState(rings.size(), zero);
+}
+
+// Where the slots are a power of two, slot and phase are bits of the number.
+
+Value WarpSpecializer::getSlot(ImplicitLocOpBuilder &b, const RingState &state, size_t ring) {
+  int64_t slots = rings[ring].slots;
+  Value number = state[ring];
+  if (llvm::isPowerOf2_64(slots))
+    return b.createOrFold<arith::AndIOp>(number, arith::ConstantIntOp::create(b, slots - 1, 32));
+  Value count = arith::ConstantIntOp::create(b, slots, 32);
+  Value isSecond = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, number, count);
+  return arith::SelectOp::create(b, isSecond, arith::SubIOp::create(b, number, count), number);
+}
+
+Value WarpSpecializer::getPhase(ImplicitLocOpBuilder &b, const RingState &state, size_t ring) {
+  int64_t slots = rings[ring].slots;
+  Value number = state[ring];
+  if (llvm::isPowerOf2_64(slots))
+    return arith::AndIOp::create(
+        b, b.createOrFold<arith::ShRUIOp>(number, arith::ConstantIntOp::create(b, llvm::Log2_64(slots), 32)),
+        arith::ConstantIntOp::create(b, 1, 32));
+  Value count = arith::ConstantIntOp::create(b, slots, 32);
+  Value isSecond = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, number, count);
+  return arith::ExtUIOp::create(b, b.getI32Type(), isSecond);
 }
 
 void WarpSpecializer::advance(ImplicitLocOpBuilder &b, RingState &state, size_t ring) {
-  Value &slot = state[2 * ring], &phase = state[2 * ring + 1];
-  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, value, 32); };
-  if (rings[ring].slots == 1) {
-    phase = arith::XOrIOp::create(b, phase, constant(1));
+  int64_t numbers = 2 * rings[ring].slots;
+  Value next = arith::AddIOp::create(b, state[ring], arith::ConstantIntOp::create(b, 1, 32));
+  if (llvm::isPowerOf2_64(numbers)) {
+    state[ring] = next;
     return;
   }
-  Value next = arith::AddIOp::create(b, slot, constant(1));
-  Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, constant(rings[ring].slots));
-  slot = arith::SelectOp::create(b, wraps, constant(0), next);
-  phase = arith::XOrIOp::create(b, phase, arith::ExtUIOp::create(b, b.getI32Type(), wraps));
+  Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, arith::ConstantIntOp::create(b, numbers, 32));
+  state[ring] = arith::SelectOp::create(b, wraps, arith::ConstantIntOp::create(b, 0, 32), next);
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,7 +374,8 @@ LogicalResult WarpSpecializer::emitFetch(tile::LoadOp load, ImplicitLocOpBuilder
       return failure();
     indices.push_back(*clone);
   }
-  tile::BulkFetchOp::create(b, ring.map, indices, state[2 * number], state[2 * number + 1], ring.rowDim, ring.staged);
+  tile::BulkFetchOp::create(b, ring.map, indices, getSlot(b, state, number), getPhase(b, state, number), ring.rowDim,
+                            ring.staged);
   advance(b, state, number);
   return success();
 }
@@ -420,7 +448,7 @@ void WarpSpecializer::rewriteLoad(tile::LoadOp load, RingState &state) {
   BulkRing &ring = rings[number];
   ImplicitLocOpBuilder b(load.getLoc(), load);
   Value band = ring.parts > 1 ? warpgroup : Value();
-  auto tile = tile::AwaitTileOp::create(b, ring.staged, state[2 * number], state[2 * number + 1], band);
+  auto tile = tile::AwaitTileOp::create(b, ring.staged, getSlot(b, state, number), getPhase(b, state, number), band);
   if (load.getRowLimit() && !isSizeOf(load.getRowLimit(), load.getSource(), ring.rowDim) && ring.parts == 1)
     tile::ClearRowsOp::create(b, tile, load.getIndices()[ring.rowDim], load.getRowLimit());
   advance(b, state, number);

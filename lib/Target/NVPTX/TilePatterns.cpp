@@ -232,7 +232,20 @@ struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
   }
 };
 
-/// Threads hold the elements of a column block in the same places: block is added to block.
+/// Threads hold the elements of a column block in the same places: block is joined with block.
+static Value foldColumns(ImplicitLocOpBuilder &b, const AccLayout &layout, const AccLayout &folded, Value tile,
+                         function_ref<Value(Value, Value)> join) {
+  SmallVector<Value> elements = toElements(b, tile), joined(folded.getNumElements());
+  for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
+    for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); ++colBlock)
+      for (int64_t r = 0; r < 4; ++r) {
+        Value &result = joined[folded.getElement(rowBlock, colBlock % folded.getColBlocks(), r)];
+        Value element = elements[layout.getElement(rowBlock, colBlock, r)];
+        result = result ? join(result, element) : element;
+      }
+  return fromElements(b, joined);
+}
+
 struct FoldPattern : OpConversionPattern<tile::FoldOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -240,15 +253,46 @@ struct FoldPattern : OpConversionPattern<tile::FoldOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     AccLayout layout = getAccLayout(getTileType(op.getTile())), folded = getAccLayout(getTileType(op.getResult()));
-    SmallVector<Value> elements = toElements(b, adaptor.getTile()), sums(folded.getNumElements());
-    for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
-      for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); ++colBlock)
-        for (int64_t r = 0; r < 4; ++r) {
-          Value &sum = sums[folded.getElement(rowBlock, colBlock % folded.getColBlocks(), r)];
-          Value element = elements[layout.getElement(rowBlock, colBlock, r)];
-          sum = sum ? arith::AddFOp::create(b, sum, element).getResult() : element;
-        }
-    rewriter.replaceOp(op, fromElements(b, sums));
+    rewriter.replaceOp(op, foldColumns(b, layout, folded, adaptor.getTile(), [&](Value lhs, Value rhs) -> Value {
+                         return arith::AddFOp::create(b, lhs, rhs);
+                       }));
+    return success();
+  }
+};
+
+struct FoldBitsPattern : OpConversionPattern<tile::FoldBitsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::FoldBitsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    AccLayout layout = getAccLayout(getTileType(op.getTile())), folded = getAccLayout(getTileType(op.getResult()));
+    rewriter.replaceOp(op, foldColumns(b, layout, folded, adaptor.getTile(), [&](Value lhs, Value rhs) -> Value {
+                         return arith::OrIOp::create(b, lhs, rhs);
+                       }));
+    return success();
+  }
+};
+
+/// Blocks of eight columns are whole in each thread.
+struct ColumnsPattern : OpConversionPattern<tile::ColumnsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ColumnsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = getTileType(op.getResult());
+    AccLayout layout = getAccLayout(getTileType(op.getTile())), result = getAccLayout(type);
+    int64_t first = op.getFirst();
+    if (first % kMmaCols != 0 || type.getDimSize(1) != result.cols)
+      return op.emitError() << "a GPU takes columns of a tile in blocks of " << kMmaCols << ", but these are "
+                            << type.getDimSize(1) << " from " << first << " on";
+    SmallVector<Value> elements = toElements(b, adaptor.getTile()), taken;
+    for (int64_t rowBlock = 0; rowBlock < result.getRowBlocks(); ++rowBlock)
+      for (int64_t colBlock = 0; colBlock < result.getColBlocks(); ++colBlock)
+        for (int64_t r = 0; r < 4; ++r)
+          taken.push_back(elements[layout.getElement(rowBlock, first / kMmaCols + colBlock, r)]);
+    rewriter.replaceOp(op, fromElements(b, taken));
     return success();
   }
 };
@@ -258,5 +302,5 @@ struct FoldPattern : OpConversionPattern<tile::FoldOp> {
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern, CompareColumnsPattern, FmaColumnsPattern>(converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
-               FoldPattern>(converter, patterns.getContext());
+               FoldPattern, FoldBitsPattern, ColumnsPattern>(converter, patterns.getContext());
 }

@@ -117,7 +117,7 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     SmallVector<Value> values = toElements(b, adaptor.getTile());
     if (type.getRank() == 1)
       storeRows(b, elements, values);
-    else if (type.getElementTypeBitWidth() == 16 && type.getDimSize(1) > kMmaCols && canStoreAtOnce(op, 4))
+    else if (type.getElementTypeBitWidth() == 16 && type.getDimSize(1) % (2 * kMmaCols) == 0 && canStoreAtOnce(op, 4))
       storeQuadruples(b, elements, values, getAccLayout(type));
     else if (type.getElementTypeBitWidth() >= 16 && canStoreAtOnce(op, 2))
       storePairs(b, elements, values);

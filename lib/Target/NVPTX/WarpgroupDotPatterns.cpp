@@ -18,13 +18,15 @@ using namespace fovea;
 using namespace fovea::nvptx;
 
 // A matrix descriptor has 64 bits. The low word holds the address and the leading offset, both in units of 16 bytes;
-// the high word the stride from one group of eight rows to the next (1024 bytes) and the swizzle of 128 bytes: it is
-// constant, and with 32-bit arithmetic on the low word the assembler keeps descriptors in uniform registers. (PTX ISA,
-// "Asynchronous warpgroup level matrix shared memory layout".)
+// the high word the stride from one group of eight rows to the next (1024 bytes) and the swizzle of 128 bytes. (PTX
+// ISA, "Asynchronous warpgroup level matrix shared memory layout".) Each instruction gets a descriptor of its own, made
+// of one that no loop changes and of the slot's place by additions of 64 bits: the assembler keeps them in pairs of
+// uniform registers where the instruction wants them.
 static constexpr int64_t kDescriptorHigh = 0x40000040;
-static constexpr int64_t kUnit = 16;
 /// Elements of the left operand's columns that one instruction multiplies.
 static constexpr int64_t kStep = 16;
+/// Words of a left operand in registers that one instruction multiplies.
+static constexpr int64_t kWords = 4;
 
 namespace {
 
@@ -38,32 +40,47 @@ public:
 
   Value build() {
     numResults = acc.getNumElements();
-    addAccumulators();
-    addLeft();
-    Value descriptor = buildDescriptor(adaptor.getRhs(), op.getTransposeRhs() ? 1 : getLeadingUnits());
-    rightOperand = addOperand(descriptor, "r");
-    std::string text = "{ .reg .b64 da, db; .reg .b32 w; wgmma.fence.sync.aligned; ";
-    auto [begin, end] = getSteps();
-    for (int64_t step = begin; step < end; ++step)
-      text += getInstruction(step, /*accumulates=*/step > begin || !startsAtZero());
-    text += "wgmma.commit_group.sync.aligned; }";
-    Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(numResults, b.getF32Type()));
-    Value values = buildAsm(b, result, operands, text, constraints, /*hasSideEffects=*/true);
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < numResults; ++i)
-      elements.push_back(LLVM::ExtractValueOp::create(b, values, i));
-    return fromElements(b, elements);
+    if (!op.getUnder())
+      return begin(getFirstStep(), getEndStep(), adaptor.getAcc());
+    // The later half of the values is left to be computed under all of the product.
+    SmallVector<Value> under = toElements(b, adaptor.getUnder());
+    int64_t first = getFirstStep(), share = under.size() / (2 * (getEndStep() - first));
+    Value values = adaptor.getAcc();
+    for (int64_t step = first; step < getEndStep(); ++step)
+      values = begin(step, step + 1, values, ArrayRef(under).slice((step - first) * share, share));
+    return values;
   }
 
 private:
-  /// The first instruction and the end of those that the product takes.
-  std::pair<int64_t, int64_t> getSteps() {
-    if (std::optional<ArrayRef<int64_t>> range = op.getContracted())
-      return {(*range)[0] / kStep, (*range)[1] / kStep};
-    return {0, (op.getTransposeRhs() ? right.cols : right.rows) / kStep};
+  /// Begins the instructions of some steps, behind the computation of `before`.
+  Value begin(int64_t firstStep, int64_t endStep, Value values, ArrayRef<Value> before = {}) {
+    operands.clear();
+    constraints.clear();
+    addAccumulators(firstStep, values);
+    addLeft(firstStep, endStep);
+    addRight(firstStep, endStep);
+    for (Value value : before)
+      addOperand(value, "f");
+    std::string text = firstStep == getFirstStep() ? "wgmma.fence.sync.aligned; " : "";
+    for (int64_t step = firstStep; step < endStep; ++step)
+      text += getInstruction(step, step - firstStep);
+    text += endStep == getEndStep() ? "wgmma.commit_group.sync.aligned;" : "";
+    Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(numResults, b.getF32Type()));
+    Value results = buildAsm(b, result, operands, text, constraints, /*hasSideEffects=*/true);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < numResults; ++i)
+      elements.push_back(LLVM::ExtractValueOp::create(b, results, i));
+    return fromElements(b, elements);
   }
+
+  /// The first instruction and the end of those that the product takes.
+  int64_t getFirstStep() { return op.getContracted() ? (*op.getContracted())[0] / kStep : 0; }
+  int64_t getEndStep() {
+    return (op.getContracted() ? (*op.getContracted())[1] : op.getTransposeRhs() ? right.cols : right.rows) / kStep;
+  }
+
   /// Distance of two panels of a right operand KxN.
-  int64_t getLeadingUnits() const { return right.getPanelBytes() / kUnit; }
+  int64_t getLeadingUnits() const { return right.getPanelBytes() / SwizzledLayout::kUnit; }
 
   /// Where the accumulator is zero the first instruction does not read it.
   bool startsAtZero() {
@@ -79,62 +96,78 @@ private:
     return numResults + operands.size() - 1;
   }
 
-  void addAccumulators() {
+  void addAccumulators(int64_t firstStep, Value values) {
     for (int64_t i = 0; i < numResults; ++i)
       constraints += i == 0 ? "=f" : ",=f";
-    if (startsAtZero())
+    if (firstStep == getFirstStep() && startsAtZero())
       return;
-    for (auto [i, value] : llvm::enumerate(toElements(b, adaptor.getAcc())))
+    for (auto [i, value] : llvm::enumerate(toElements(b, values)))
       addOperand(value, std::to_string(i));
   }
 
-  void addLeft() {
+  void addLeft(int64_t firstStep, int64_t endStep) {
     if (!lhsInRegisters) {
       left = getSwizzledLayout(getTileType(op.getLhs()));
-      leftOperand = addOperand(buildDescriptor(adaptor.getLhs(), 1), "r");
+      leftOperand = numResults + operands.size();
+      Value descriptor = buildDescriptor(adaptor.getLhs(), 1);
+      for (int64_t step = firstStep; step < endStep; ++step)
+        addOperand(addUnits(descriptor, getColumnUnits(left, step)), "l");
       return;
     }
     auto type = cast<VectorType>(adaptor.getLhs().getType());
     auto words = VectorType::get(type.getNumElements() / 2, b.getI32Type());
     leftOperand = numResults + operands.size();
-    for (Value word : toElements(b, vector::BitCastOp::create(b, words, adaptor.getLhs())))
+    SmallVector<Value> all = toElements(b, vector::BitCastOp::create(b, words, adaptor.getLhs()));
+    for (Value word : ArrayRef(all).slice(kWords * firstStep, kWords * (endStep - firstStep)))
       addOperand(word, "r");
   }
 
-  /// Low word of the descriptor of a tile at byte `offset` of shared memory.
-  Value buildDescriptor(Value offset, int64_t leadingUnits) {
-    Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), getSharedPointer(b, offset));
+  void addRight(int64_t firstStep, int64_t endStep) {
+    Value descriptor = buildDescriptor(adaptor.getRhs(), op.getTransposeRhs() ? 1 : getLeadingUnits());
+    rightOperand = numResults + operands.size();
+    for (int64_t step = firstStep; step < endStep; ++step)
+      addOperand(addUnits(descriptor, op.getTransposeRhs()
+                                          ? getColumnUnits(right, step)
+                                          : step * kStep * SwizzledLayout::kPanelPitch / SwizzledLayout::kUnit),
+                 "l");
+  }
+
+  /// Descriptor of a tile that begins `place` units into shared memory.
+  Value buildDescriptor(Value place, int64_t leadingUnits) {
+    Value zero = constantI32(b, 0);
+    Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), getSharedPointer(b, zero));
     // In a cluster the bits above those of the offset name the block.
-    IRInt units = (IRInt{&b, address} >> 4) & 0x3fff;
-    return (units + (leadingUnits << 16)).value;
+    IRInt units = (IRInt{&b, address} >> SwizzledLayout::kUnitBits) & 0x3fff;
+    Value first =
+        addUnits(arith::ExtUIOp::create(b, b.getI64Type(), units.value), kDescriptorHigh << 32 | leadingUnits << 16);
+    return arith::AddIOp::create(b, first, arith::ExtUIOp::create(b, b.getI64Type(), place));
+  }
+
+  Value addUnits(Value descriptor, int64_t units) {
+    Value constant = arith::ConstantIntOp::create(b, units, 64);
+    return b.createOrFold<arith::AddIOp>(descriptor, constant);
   }
 
   /// Units from a tile's first element to column `step * kStep` of an operand whose rows are contiguous.
   static int64_t getColumnUnits(const SwizzledLayout &layout, int64_t step) {
     int64_t col = step * kStep;
-    return (col / SwizzledLayout::kPanelCols * layout.getPanelBytes() + col % SwizzledLayout::kPanelCols * 2) / kUnit;
+    return (col / SwizzledLayout::kPanelCols * layout.getPanelBytes() + col % SwizzledLayout::kPanelCols * 2) /
+           SwizzledLayout::kUnit;
   }
 
-  static std::string getDescriptor(StringRef name, int64_t operand, int64_t units) {
-    return llvm::formatv("add.s32 w, ${0}, {1}; mov.b64 {2}, {{w, {3}}; ", operand, units, name, kDescriptorHigh).str();
-  }
-
-  std::string getInstruction(int64_t step, bool accumulates) {
+  /// The instruction of a step, whose operands are number `index` of those that were added.
+  std::string getInstruction(int64_t step, int64_t index) {
     StringRef type = getTileType(op.getLhs()).getElementType().isF16() ? "f16" : "bf16";
-    std::string text, lhs = "da";
-    if (lhsInRegisters)
-      lhs = getRegisters(leftOperand + 4 * step, 4);
-    else
-      text += getDescriptor("da", leftOperand, getColumnUnits(left, step));
-    int64_t units =
-        op.getTransposeRhs() ? getColumnUnits(right, step) : step * kStep * SwizzledLayout::kPanelPitch / kUnit;
-    text += getDescriptor("db", rightOperand, units);
-    text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, db, {4}, 1, 1, {5}{6}; ",
-                          acc.cols, type, getRegisters(0, numResults), lhs, accumulates ? 1 : 0,
-                          lhsInRegisters ? "" : "0, ", op.getTransposeRhs() ? 0 : 1)
-                .str();
-    return text;
+    std::string lhs =
+        lhsInRegisters ? getRegisters(leftOperand + kWords * index, kWords) : getRegister(leftOperand + index);
+    int64_t columns = acc.cols, accumulates = step > getFirstStep() || !startsAtZero();
+    return llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, {4}, {5}, 1, 1, {6}{7}; ",
+                         columns, type, getRegisters(0, numResults), lhs, getRegister(rightOperand + index),
+                         accumulates, lhsInRegisters ? "" : "0, ", op.getTransposeRhs() ? 0 : 1)
+        .str();
   }
+
+  static std::string getRegister(int64_t number) { return "$" + std::to_string(number); }
 
   static std::string getRegisters(int64_t first, int64_t count) {
     std::string text = "{";

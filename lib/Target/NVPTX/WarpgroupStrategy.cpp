@@ -30,28 +30,28 @@ static constexpr int64_t kKeysOfLoneCluster = 6144;
 namespace {
 /// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
 /// exponentials take as long as the products; as many keys a block as registers and shared memory hold; weights of
-/// scores that are linear in the products are optimistic; warpgroups take turns. A block of one warpgroup where those
-/// would not fill the GPU.
+/// scores that are linear in the products are optimistic; warpgroups take turns. Up to depth 64 the second product is
+/// begun between the exponentials and, with less than three warpgroups, adds up the weights. A block of one warpgroup
+/// where those would not fill the GPU.
 class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
       : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
-  SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> kernels) {
-    for (TunedKernel &kernel : kernels)
-      kernel.strategy = addScoreParts(op, kernel.strategy);
-    ArrayRef<TunedKernel> tuned = kernels;
+  SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
+    for (TunedKernel &kernel : tuned)
+      kernel.strategy = withRowSums(addScoreParts(op, kernel.strategy), kernel.strategy.getRowSums());
     // An entry is for a class of depths, of which the problem may have the deeper values.
     if (llvm::any_of(tuned, [&](const TunedKernel &kernel) { return !fits(kernel.strategy); }))
-      tuned = {};
+      tuned.clear();
     attn::StrategyAttr wide = tuned.empty() ? getStrategy(getNumWideGroups()) : tuned.back().strategy;
     SmallVector<PlannedVariant> variants;
     if (op.hasPairMask())
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
-    for (const TunedKernel &kernel : tuned.drop_back(tuned.empty() ? 0 : 1))
+    for (const TunedKernel &kernel : ArrayRef(tuned).drop_back(tuned.empty() ? 0 : 1))
       addTuned(variants, kernel);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
@@ -96,7 +96,7 @@ private:
         op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
         /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
         scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true,
-        /*score_part=*/0);
+        /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -126,9 +126,21 @@ private:
   /// Shared memory for keys and values, beside `rows` rows of Q and the barriers.
   int64_t getRingBytes(int64_t rows) const { return chip.sharedBytes - 1024 - rows * getRowBytes(problem.qkDepth); }
 
+  /// `strategy` with row sums by `sums`; where LSE is wanted or V has no whole panels they are added up.
+  attn::StrategyAttr withRowSums(attn::StrategyAttr s, attn::RowSums sums) {
+    if (op.getLse() || problem.vDepth % SwizzledLayout::kPanelCols != 0)
+      sums = attn::RowSums::Add;
+    return attn::StrategyAttr::get(s.getContext(), s.getBlockM(), s.getBlockN(), s.getWarps(), s.getStages(),
+                                   s.getVectorBytes(), s.getPackHeads(), s.getSplitKv(), s.getRoundP(), s.getUnit(),
+                                   s.getOverlap(), s.getPersistent(), s.getRescale(), s.getCluster(), s.getPingpong(),
+                                   s.getScorePart(), sums, s.getInterleave());
+  }
+
   /// Whether the operands of `strategy` fit the shared memory.
   bool fits(attn::StrategyAttr strategy) const {
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
+    if (strategy.getRowSums() == attn::RowSums::Product)
+      keyBytes += SwizzledLayout::kPanelPitch;
     return strategy.getStages() * strategy.getBlockN() * keyBytes <= getRingBytes(strategy.getBlockM());
   }
 
@@ -142,13 +154,14 @@ private:
   }
 
   attn::StrategyAttr getStrategy(int64_t groups) {
-    auto strategy =
-        attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup,
-                                /*stages=*/2, kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false,
-                                /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/true,
-                                isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
-                                /*pingpong=*/groups > 1, /*score_part=*/0);
-    return addScoreParts(op, strategy);
+    bool isShallow = isPlain && problem.getMaxDepth() <= 64;
+    auto strategy = attn::StrategyAttr::get(
+        op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
+        /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
+        /*persistent=*/true, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
+        /*pingpong=*/groups > 1, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/isShallow);
+    return withRowSums(addScoreParts(op, strategy),
+                       isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add);
   }
 
   /// One warpgroup, and copies in flight as shared memory allows: memory is the limit.
@@ -158,7 +171,8 @@ private:
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
         /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-        isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false, /*score_part=*/0);
+        isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false, /*score_part=*/0,
+        attn::RowSums::Add, /*interleave=*/false);
     return addScoreParts(op, strategy);
   }
 

@@ -165,3 +165,15 @@ func.func @loop(%q: !t, %k: !t, %v: !t, %o: !t)
     } outs(%o : !t) {strategy = #attn.strategy<block_m = 64, block_n = 32>}
   return
 }
+
+// -----
+
+!q = memref<?x8x?x64xf16>
+!l = memref<?x8x?xf32>
+func.func @lse_of_rounded_weights(%q: !q, %o: !q, %l: !l)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o, %l : !q, !l)
+    {strategy = #attn.strategy<block_m = 64, block_n = 16, warps = 4, round_p = true, unit = warpgroup, overlap = true, row_sums = product>}
+  return
+}

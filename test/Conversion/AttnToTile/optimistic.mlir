@@ -55,3 +55,47 @@ func.func @bf16(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #launc
     {strategy = #attn.strategy<block_m = 64, block_n = 32, vector_bytes = 16, round_p = true, overlap = true, rescale = optimistic>}
   return
 }
+
+// With row sums by the product V has columns of ones behind it, and no weight is added up. Weights are lowered by 2^7, large rows
+// get infinite ones, and a weight of 2 or more is seen by a bit of its word. The accumulator's columns from 64 on are the sums.
+// CHECK-LABEL: func.func @sums_by_product
+// CHECK-DAG: %[[BIT:.*]] = arith.constant dense<1073741824> : tensor<64x8xi32>
+// CHECK-DAG: %[[NONE:.*]] = arith.constant dense<0> : tensor<64x8xi32>
+// CHECK-DAG: %[[INF:.*]] = arith.constant dense<0x7F800000> : tensor<64xf32>
+// CHECK-DAG: %[[SEVEN:.*]] = arith.constant dense<7.000000e+00> : tensor<64xf32>
+// CHECK-DAG: %[[EIGHTH:.*]] = arith.constant dense<1.250000e-01> : tensor<64xf32>
+// The masked loop, then the full one.
+// CHECK: scf.for
+// CHECK-NOT: attn_tile.fold %
+// CHECK: scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %[[ACC:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<64xf32>, tensor<64x72xf32>, tensor<64x32xbf16>, tensor<64xf32>, i1)
+// CHECK: %[[V:.*]] = attn_tile.load %arg2{{.*}}ones = 8 : i64{{.*}} -> tensor<32x72xbf16>
+// CHECK: attn_tile.dot %[[P]], %[[V]], %{{.*}} -> tensor<64x72xf32>
+// CHECK: %[[LOW:.*]] = arith.subf %{{.*}}, %[[SEVEN]]
+// CHECK: %[[LARGE:.*]] = arith.cmpf oge
+// CHECK: %[[SHIFT:.*]] = arith.select %[[LARGE]], %[[INF]], %[[LOW]]
+// CHECK: %[[B:.*]] = attn_tile.broadcast %[[SHIFT]]
+// CHECK: %[[X:.*]] = math.fma %{{.*}}, %{{.*}}, %[[B]]
+// CHECK: %[[W:.*]] = math.exp2 %[[X]]
+// CHECK: %[[WORDS:.*]] = arith.bitcast %[[W]] : tensor<64x32xf32> to tensor<64x32xi32>
+// CHECK: %[[BITS:.*]] = attn_tile.fold_bits %[[WORDS]]
+// CHECK: %[[MASKED:.*]] = arith.andi %[[BITS]], %[[BIT]]
+// CHECK: %[[WRONG:.*]] = arith.cmpi ne, %[[MASKED]], %[[NONE]]
+// CHECK: %[[AGAIN:.*]] = attn_tile.any %[[WRONG]] {uniform}
+// CHECK: %[[R:.*]]:3 = scf.if %[[AGAIN]]
+// CHECK: %[[TOP:.*]] = attn_tile.row_reduce max
+// CHECK: %[[MARKS:.*]] = arith.select %[[WRONG]]
+// CHECK: %[[MARK:.*]] = attn_tile.row_reduce max %[[MARKS]]
+// CHECK: %[[ROWS:.*]] = arith.cmpf ogt, %[[MARK]]
+// CHECK: arith.select %[[ROWS]], %[[TOP]], %[[M]]
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[M]], %[[W]], %{{.*}}
+// CHECK: %[[ALL:.*]] = attn_tile.dot {{.*}} -> tensor<64x72xf32>
+// CHECK: %[[SUMS:.*]] = attn_tile.columns %[[ALL]] from 64 : tensor<64x72xf32> -> tensor<64x8xf32>
+// CHECK: %[[SUM:.*]] = attn_tile.row_reduce sum %[[SUMS]]
+// CHECK: arith.mulf %[[SUM]], %[[EIGHTH]]
+// CHECK: attn_tile.columns %[[ALL]] from 0 : tensor<64x72xf32> -> tensor<64x64xf32>
+func.func @sums_by_product(%q: !q, %k: !q, %v: !q, %o: !q) attributes {attn.launch = #launch} {
+  attn.attention ins(%q, %k, %v : !q, !q, !q) causal(top_left) outs(%o : !q)
+    {strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, vector_bytes = 16, round_p = true, unit = warpgroup, overlap = true, rescale = optimistic, row_sums = product>}
+  return
+}

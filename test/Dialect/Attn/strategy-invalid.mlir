@@ -82,3 +82,23 @@
 
 // expected-error@+1 {{strategy score_part is 1040, must be a multiple of 16 from 0 to 1024}}
 #s = #attn.strategy<block_m = 64, block_n = 64, score_part = 1040>
+
+// -----
+
+// expected-error@+1 {{strategy interleave needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, overlap = true, interleave = true>
+
+// -----
+
+// expected-error@+1 {{strategy interleave needs overlap = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, interleave = true>
+
+// -----
+
+// expected-error@+1 {{strategy row_sums = product needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, overlap = true, row_sums = product>
+
+// -----
+
+// expected-error@+1 {{strategy row_sums = product needs overlap = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, row_sums = product>

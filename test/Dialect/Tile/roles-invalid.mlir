@@ -152,6 +152,38 @@ func.func @fold_columns(%c: tensor<8x20xf32>) {
 
 // -----
 
+func.func @fold_bits_columns(%c: tensor<8x20xi32>) {
+  // expected-error@below {{folds 'tensor<8x20xi32>' into 'tensor<8x8xi32>'; a tile of as many rows, whose columns divide those of the operand, works}}
+  %t = attn_tile.fold_bits %c : tensor<8x20xi32> -> tensor<8x8xi32>
+  return
+}
+
+// -----
+
+func.func @columns_behind(%c: tensor<8x72xf32>) {
+  // expected-error@below {{takes columns from 65 on of 'tensor<8x72xf32>' as 'tensor<8x8xf32>'}}
+  %t = attn_tile.columns %c from 65 : tensor<8x72xf32> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @only_ones(%v: memref<?x64xf16>, %i: index) {
+  // expected-error@below {{has 72 columns of ones in 'tensor<16x72xf16>'; fewer than the columns of a tile of rank 2 work}}
+  %t = attn_tile.load %v[%i, %i] {row_dim = 0, ones = 72} : memref<?x64xf16> -> tensor<16x72xf16>
+  return
+}
+
+// -----
+
+func.func @panel_of_ones(%i: index) {
+  // expected-error@below {{#attn_tile.swizzled has a panel of at most 64 columns of ones, but got 72}}
+  %t = builtin.unrealized_conversion_cast %i : index to tensor<32x136xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 16384, slots = 1, parts = 1, full = 0, empty = 8, ones = 72>>
+  return
+}
+
+// -----
+
 func.func @no_consumers() {
   // expected-error@below {{needs a warpgroup that computes, but got 0 consumers}}
   attn_tile.roles attributes {consumers = 0 : i64, compute_registers = 0 : i64, copy_registers = 0 : i64, rings = []} copy {

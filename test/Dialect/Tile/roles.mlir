@@ -21,6 +21,9 @@
 // CHECK: attn_tile.recompute %[[N]] : index
 // CHECK: %[[T:.*]] = attn_tile.recompute %[[S]] : tensor<128x32xf32>
 // CHECK: attn_tile.fold %[[T]] : tensor<128x32xf32> -> tensor<128x8xf32>
+// CHECK: attn_tile.issue_dot %[[Q]], %[[K]], %{{.*}} under(%[[T]] : tensor<128x32xf32>) {transpose_rhs}
+// CHECK: attn_tile.fold_bits %{{.*}} : tensor<128x32xi32> -> tensor<128x8xi32>
+// CHECK: attn_tile.columns %[[T]] from 8 : tensor<128x32xf32> -> tensor<128x16xf32>
 // CHECK: attn_tile.any %{{.*}} : tensor<128xi1>
 // CHECK: attn_tile.any %{{.*}} {uniform} : tensor<128xi1>
 // CHECK: attn_tile.bulk_store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] band(%[[WG]]) {row_dim = 0 : i64} : tensor<128x64xbf16>, !llvm.ptr -> tensor<128x64xbf16, #attn_tile.swizzled<
@@ -43,6 +46,10 @@ func.func @kernel(%map: !llvm.ptr, %i: index, %slot: i32, %phase: i32, %rows: te
     %m = attn_tile.recompute %n : index
     %t = attn_tile.recompute %s : tensor<128x32xf32>
     %f = attn_tile.fold %t : tensor<128x32xf32> -> tensor<128x8xf32>
+    %u0 = attn_tile.issue_dot %q, %k, %zero under(%t : tensor<128x32xf32>) {transpose_rhs} : !q, !k -> tensor<128x32xf32>
+    %bits = arith.bitcast %t : tensor<128x32xf32> to tensor<128x32xi32>
+    %b = attn_tile.fold_bits %bits : tensor<128x32xi32> -> tensor<128x8xi32>
+    %u = attn_tile.columns %t from 8 : tensor<128x32xf32> -> tensor<128x16xf32>
     %any = attn_tile.any %c : tensor<128xi1>
     %all = attn_tile.any %c {uniform} : tensor<128xi1>
     attn_tile.bulk_store %o, %map[%i, %i] band(%wg) {row_dim = 0} : tensor<128x64xbf16>, !llvm.ptr -> !q

@@ -9,6 +9,14 @@ func.func @right_side(%x: tensor<32x16xf32>, %y: tensor<32x16xf32>) {
 
 // -----
 
+func.func @ones(%v: memref<?x16xf32>, %i: index) {
+  // expected-error @below {{columns of ones have no lowering on the CPU}}
+  %t = attn_tile.load %v[%i, %i] {row_dim = 0, ones = 8} : memref<?x16xf32> -> tensor<32x24xf32>
+  return
+}
+
+// -----
+
 func.func @unknown_op(%x: f32) {
   %t = attn_tile.splat %x : f32 -> tensor<32x16xf32>
   %c0 = arith.constant 0 : index

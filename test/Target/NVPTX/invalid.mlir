@@ -45,3 +45,45 @@ func.func @shared(%k: memref<64x64xbf16>) attributes {attn.launch = #launch} {
   %0 = attn_tile.dot %p, %v, %acc : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
   return
 }
+
+// -----
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 128>
+
+func.func @ones_of_warps(%k: memref<64x64xbf16>) attributes {attn.launch = #launch} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant dense<0.0> : tensor<64x64xbf16>
+  %acc = arith.constant dense<0.0> : tensor<64x72xf32>
+  // expected-error@+1 {{columns of ones need a load that only dots of unit = warpgroup use}}
+  %v = attn_tile.load %k[%c0, %c0] {row_dim = 0, ones = 8} : memref<64x64xbf16> -> tensor<64x72xbf16>
+  %0 = attn_tile.dot %p, %v, %acc : tensor<64x64xbf16>, tensor<64x72xbf16> -> tensor<64x72xf32>
+  return
+}
+
+// -----
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 128>
+
+func.func @ones_inside_panel(%k: memref<64x80xbf16>) attributes {attn.launch = #launch,
+    attn.strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant dense<0.0> : tensor<64x64xbf16>
+  %acc = arith.constant dense<0.0> : tensor<64x88xf32>
+  // expected-error@+1 {{has 8 columns of ones behind 80; 8 behind a multiple of 64 work}}
+  %v = attn_tile.load %k[%c0, %c0] {row_dim = 0, ones = 8} : memref<64x80xbf16> -> tensor<64x88xbf16>
+  %0 = attn_tile.dot %p, %v, %acc : tensor<64x64xbf16>, tensor<64x88xbf16> -> tensor<64x88xf32>
+  return
+}
+
+// -----
+
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 128>
+
+func.func @stored_ones(%k: memref<64x64xbf16>, %o: memref<64x72xbf16>) attributes {attn.launch = #launch,
+    attn.strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{columns of ones need a load that only dots of unit = warpgroup use}}
+  %v = attn_tile.load %k[%c0, %c0] {row_dim = 0, ones = 8} : memref<64x64xbf16> -> tensor<64x72xbf16>
+  attn_tile.store %v, %o[%c0, %c0] {row_dim = 0} : tensor<64x72xbf16> -> memref<64x72xbf16>
+  return
+}

@@ -10,13 +10,38 @@
 // CHECK: #[[FOUR:.*]] = affine_set<{{.*}} : (s6 - 4 >= 0)>
 // CHECK: attn.plan = [#attn.variant<name = "rows_cluster8", {{.*}}#attn.variant<name = "split", {{.*}}#attn.variant<name = "warpgroup_narrow", when = #[[NARROW]], kernels = [@d64_attn0_warpgroup_narrow]>, #attn.variant<name = "warpgroup", when = #[[WIDE]], kernels = [@d64_attn0_warpgroup]>, #attn.variant<name = "aligned", when = #[[ALIGNED]], kernels = [@d64_attn0_aligned]>, #attn.variant<name = "aligned4", when = #[[FOUR]], kernels = [@d64_attn0_aligned4]>, #attn.variant<name = "any", kernels = [@d64_attn0_any]>]
 // CHECK: func.func private @d64_attn0_warpgroup_narrow
-// CHECK: #attn.strategy<block_m = 64, block_n = {{[0-9]+}}, warps = 4, stages = 2, vector_bytes = 16, round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = optimistic>
+// CHECK: #attn.strategy<block_m = 64, block_n = {{[0-9]+}}, warps = 4, stages = 2, vector_bytes = 16, round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = optimistic, row_sums = product, interleave = true>
 // CHECK: func.func private @d64_attn0_warpgroup(
-// CHECK: #attn.strategy<block_m = 192, {{.*}}warps = 12, {{.*}}unit = warpgroup, {{.*}}pingpong = true
+// CHECK: #attn.strategy<block_m = 192, {{.*}}warps = 12, {{.*}}unit = warpgroup, {{.*}}pingpong = true, interleave = true>
 // CHECK: func.func private @d64_attn0_aligned
 // CHECK-NOT: unit = warpgroup
 // CHECK: func.func private @d64_attn0_any(
 func.func @d64(%q: !t, %k: !t, %o: !t) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<?x8x?x64xbf16>
+!l = tensor<?x8x?xf32>
+// LSE is made of exact weights.
+// CHECK: func.func private @lse_attn0_warpgroup_narrow(
+// CHECK-NOT: row_sums
+// CHECK: func.func private @lse_attn0_aligned(
+func.func @lse(%q: !t, %k: !t, %o: !t, %l: !l) -> (!t, !l) {
+  %r, %lse = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o, %l : !t, !l)
+  return %r, %lse : !t, !l
+}
+
+// -----
+
+!t = tensor<?x8x?x40xbf16>
+// Columns of ones lie behind whole panels of V.
+// CHECK: func.func private @d40_attn0_warpgroup_narrow(
+// CHECK-NOT: row_sums
+// CHECK: func.func private @d40_attn0_aligned(
+func.func @d40(%q: !t, %k: !t, %o: !t) -> !t {
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !t)
   return %r : !t
 }

@@ -192,4 +192,59 @@ func.func @parts_of_a_sum(%slot: i32, %phase: i32, %acc: tensor<64x32xf32>) -> t
   %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
   %s = attn_tile.dot %q, %k, %acc {transpose_rhs, part = 32 : i64} : !q, !k -> tensor<64x32xf32>
   return %s : tensor<64x32xf32>
+
+// With interleave the scores are awaited, the turn is passed, and the product of values is begun under the weights. The branch, where
+// the exponentials are not the loop's own code, stays as it is.
+// CHECK-LABEL: func.func @interleaved
+// CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}, %[[O:.*]] = %{{.*}})
+// CHECK: attn_tile.await_turn
+// CHECK: %[[S0:.*]] = attn_tile.issue_dot %{{.*}}, %[[K:.*]], %{{.*}} {transpose_rhs}
+// CHECK-NEXT: %[[V:.*]] = attn_tile.await_tile
+// CHECK-NEXT: %[[S:.*]] = attn_tile.await_dots %[[S0]] pending 0
+// CHECK-NEXT: attn_tile.pass_turn
+// CHECK-NEXT: attn_tile.release %[[K]]
+// CHECK-NEXT: %[[W:.*]] = math.exp2 %[[S]]
+// CHECK-NEXT: %[[O0:.*]] = attn_tile.issue_dot %[[P]], %[[V]], %[[O]] under(%[[W]] : tensor<128x32xf32>)
+// CHECK-NEXT: %[[O1:.*]] = attn_tile.await_dots %[[O0]] pending 0
+// CHECK-NEXT: attn_tile.release %[[V]]
+// CHECK-NEXT: %[[R:.*]] = arith.truncf %[[W]]
+// CHECK-NEXT: scf.yield %[[R]], %[[O1]]
+// CHECK: scf.for
+// CHECK: attn_tile.issue_dot
+// CHECK: attn_tile.issue_dot %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} :
+// CHECK-NEXT: attn_tile.pass_turn
+// CHECK: attn_tile.await_dots %{{.*}} pending 1
+func.func @interleaved(%n: index, %slot: i32, %phase: i32, %q: tensor<128x64xbf16>, %zero: tensor<128x32xf32>,
+                       %p0: tensor<128x32xbf16>, %o0: tensor<128x64xf32>, %which: i1)
+    attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 128, block_n = 32, warps = 8, unit = warpgroup,
+                overlap = true, pingpong = true, interleave = true>} {
+  attn_tile.roles attributes {consumers = 2 : i64, compute_registers = 240 : i64, copy_registers = 24 : i64, rings = [!k]} copy {
+  } compute {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %r:2 = scf.for %j = %c0 to %n step %c32 iter_args(%p = %p0, %o = %o0) -> (tensor<128x32xbf16>, tensor<128x64xf32>) {
+      %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+      %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : tensor<128x64xbf16>, !k -> tensor<128x32xf32>
+      %v = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+      %no = attn_tile.dot %p, %v, %o : tensor<128x32xbf16>, !k -> tensor<128x64xf32>
+      %w = math.exp2 %s : tensor<128x32xf32>
+      %np = arith.truncf %w : tensor<128x32xf32> to tensor<128x32xbf16>
+      scf.yield %np, %no : tensor<128x32xbf16>, tensor<128x64xf32>
+    }
+    scf.for %j = %c0 to %n step %c32 iter_args(%p = %r#0, %o = %r#1) -> (tensor<128x32xbf16>, tensor<128x64xf32>) {
+      %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+      %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : tensor<128x64xbf16>, !k -> tensor<128x32xf32>
+      %v = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+      %no = attn_tile.dot %p, %v, %o : tensor<128x32xbf16>, !k -> tensor<128x64xf32>
+      %w = scf.if %which -> tensor<128x32xf32> {
+        %e = math.exp2 %s : tensor<128x32xf32>
+        scf.yield %e : tensor<128x32xf32>
+      } else {
+        scf.yield %s : tensor<128x32xf32>
+      }
+      %np = arith.truncf %w : tensor<128x32xf32> to tensor<128x32xbf16>
+      scf.yield %np, %no : tensor<128x32xbf16>, tensor<128x64xf32>
+    }
+  }
+  return
 }

@@ -11,22 +11,28 @@
 // CHECK-SAME: attn.tensor_maps = [#attn.tensor_map<argument = 0, rows = 64, cols = 64, row_dim = 0>, #attn.tensor_map<argument = 1, rows = 32, cols = 64, row_dim = 0>, #attn.tensor_map<argument = 2, rows = 32, cols = 64, row_dim = 0>, #attn.tensor_map<argument = 3, rows = 64, cols = 64, row_dim = 0>]
 // CHECK: attn_tile.roles attributes {compute_registers = 240 : i64, consumers = 2 : i64, copy_registers = 24 : i64, rings = [tensor<128x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 16384, slots = 1, parts = 2, full = 49152, empty = 49168>>, tensor<32x64xbf16, #attn_tile.swizzled<offset = 16384, slot_bytes = 4096, slots = 2, parts = 1, full = 49184, empty = 49200>>, tensor<32x64xbf16, #attn_tile.swizzled<offset = 24576, slot_bytes = 4096, slots = 2, parts = 1, full = 49216, empty = 49232>>]} copy {
 
-// The copying role: positions alone; slot and phase of each ring go through the loop and the branch.
+// The copying role: positions alone; the number of each ring's next tile goes through the loop and the branch. Of two slots the
+// low bit is the slot and the next one the phase.
 // CHECK: %[[I:.*]] = attn_tile.program_id
-// CHECK: attn_tile.bulk_fetch %[[MQ]][%[[I]], %{{.*}}] slot(%[[Z:.*]]) phase(%[[Z]]) {row_dim = 0 : i64} : !llvm.ptr -> tensor<128x64xbf16
-// CHECK: %[[R:.*]]:6 = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[KS:.*]] = %[[Z]], %[[KP:.*]] = %[[Z]], %[[VS:.*]] = %[[Z]], %[[VP:.*]] = %[[Z]])
+// CHECK: attn_tile.bulk_fetch %[[MQ]][%[[I]], %{{.*}}] slot(%{{.*}}) phase(%[[Z:.*]]) {row_dim = 0 : i64} : !llvm.ptr -> tensor<128x64xbf16
+// CHECK: %[[R:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[KN:.*]] = %[[Z]], %[[VN:.*]] = %[[Z]])
+// CHECK: %[[KS:.*]] = arith.andi %[[KN]], %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[KN]], %c1
+// CHECK: %[[KP:.*]] = arith.andi %[[ROUND]], %c1
 // CHECK-NEXT: attn_tile.bulk_fetch %[[MK]][%[[J]], %{{.*}}] slot(%[[KS]]) phase(%[[KP]])
-// CHECK: %[[NEXT:.*]] = arith.addi %[[KS]], %{{.*}} : i32
-// CHECK: %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %c2
-// CHECK: %[[NKS:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]
-// CHECK: %[[W:.*]] = arith.extui %[[WRAPS]]
-// CHECK: %[[NKP:.*]] = arith.xori %[[KP]], %[[W]]
-// CHECK: attn_tile.bulk_fetch %[[MV]][%[[J]], %{{.*}}] slot(%[[VS]]) phase(%[[VP]])
-// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[NKS]], %[[NKP]], %{{.*}}, %{{.*}}
-// CHECK: scf.if %{{.*}} -> (i32, i32, i32, i32, i32, i32) {
-// CHECK-NEXT: attn_tile.bulk_fetch %[[MK]][%{{.*}}] slot(%[[R]]#2) phase(%[[R]]#3)
+// CHECK: %[[NKN:.*]] = arith.addi %[[KN]], %c1
+// CHECK: %[[VS:.*]] = arith.andi %[[VN]], %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[VN]], %c1
+// CHECK: %[[VP:.*]] = arith.andi %[[ROUND]], %c1
+// CHECK-NEXT: attn_tile.bulk_fetch %[[MV]][%[[J]], %{{.*}}] slot(%[[VS]]) phase(%[[VP]])
+// CHECK: scf.yield %{{.*}}, %[[NKN]], %{{.*}}
+// CHECK: scf.if %{{.*}} -> (i32, i32, i32) {
+// CHECK: %[[KS:.*]] = arith.andi %[[R]]#1, %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[R]]#1, %c1
+// CHECK: %[[KP:.*]] = arith.andi %[[ROUND]], %c1
+// CHECK-NEXT: attn_tile.bulk_fetch %[[MK]][%{{.*}}] slot(%[[KS]]) phase(%[[KP]])
 // CHECK: } else {
-// CHECK-NEXT: scf.yield %[[R]]#0, %[[R]]#1, %[[R]]#2, %[[R]]#3, %[[R]]#4, %[[R]]#5
+// CHECK-NEXT: scf.yield %[[R]]#0, %[[R]]#1, %[[R]]#2
 // CHECK-NOT: attn_tile.dot
 
 // The computing roles: Q's tile has the band of the warpgroup. V's rows end before its memory does and are cleared, K's
@@ -34,15 +40,22 @@
 // CHECK: } compute {
 // CHECK: %[[WG:.*]] = attn_tile.warpgroup
 // CHECK: %[[Q:.*]] = attn_tile.await_tile slot(%{{.*}}) phase(%{{.*}}) band(%[[WG]]) : tensor<128x64xbf16
-// CHECK: %[[C:.*]]:7 = scf.for %[[J:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[KS:.*]] = %{{.*}}, %[[KP:.*]] = %{{.*}}, %[[VS:.*]] = %{{.*}}, %[[VP:.*]] = %{{.*}})
+// CHECK: %[[C:.*]]:4 = scf.for %[[J:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[KN:.*]] = %{{.*}}, %[[VN:.*]] = %{{.*}})
+// CHECK: %[[KS:.*]] = arith.andi %[[KN]], %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[KN]], %c1
+// CHECK: %[[KP:.*]] = arith.andi %[[ROUND]], %c1
 // CHECK: %[[K:.*]] = attn_tile.await_tile slot(%[[KS]]) phase(%[[KP]]) : tensor<32x64xbf16
 // CHECK-NOT: attn_tile.clear_rows
 // CHECK: attn_tile.dot %[[Q]], %[[K]]
+// CHECK: %[[VS:.*]] = arith.andi %[[VN]], %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[VN]], %c1
+// CHECK: %[[VP:.*]] = arith.andi %[[ROUND]], %c1
 // CHECK: %[[V:.*]] = attn_tile.await_tile slot(%[[VS]]) phase(%[[VP]]) : tensor<32x64xbf16
 // CHECK-NEXT: attn_tile.clear_rows %[[V]] first(%[[J]]) limit(%arg5)
 // CHECK: attn_tile.dot %{{.*}}, %[[V]], %[[ACC]]
-// CHECK: scf.if %arg6 -> (tensor<128x64xf32, #attn_tile.mma_acc<warps = 8>>, i32, i32, i32, i32, i32, i32)
-// CHECK: attn_tile.await_tile slot(%[[C]]#3) phase(%[[C]]#4)
+// CHECK: scf.if %arg6 -> (tensor<128x64xf32, #attn_tile.mma_acc<warps = 8>>, i32, i32, i32)
+// CHECK: %[[KS:.*]] = arith.andi %[[C]]#2, %c1
+// CHECK: attn_tile.await_tile slot(%[[KS]])
 // CHECK: attn_tile.bulk_store %{{.*}}, %[[MO]][%{{.*}}, %{{.*}}] band(%[[WG]]) {row_dim = 0 : i64} : {{.*}} -> tensor<128x64xbf16, #attn_tile.swizzled<offset = 32768, slot_bytes = 16384, slots = 1, parts = 2, full = 0, empty = 0>>
 // CHECK-NOT: attn_tile.store
 func.func @kernel(%q: !m, %k: !m, %v: !m, %o: !m, %ub: index, %len: index, %more: i1)
@@ -114,7 +127,10 @@ func.func @cluster(%q: !m, %k: !m, %o: !o) attributes {attn.launch = #launch,
 // CHECK-LABEL: func.func @persistent
 // CHECK: attn_tile.roles
 // CHECK-SAME: rings = [tensor<128x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 16384, slots = 2, parts = 2, full = {{[0-9]+}}, empty = {{[0-9]+}}>>, tensor<32x64xbf16
-// CHECK: scf.for {{.*}} iter_args(%[[SLOT:[a-z0-9]+]] = %{{[a-z0-9_]+}}, %[[PHASE:[a-z0-9]+]] = %
+// CHECK: scf.for {{.*}} iter_args(%[[NUMBER:[a-z0-9]+]] = %
+// CHECK: %[[SLOT:.*]] = arith.andi %[[NUMBER]], %c1
+// CHECK: %[[ROUND:.*]] = arith.shrui %[[NUMBER]], %c1
+// CHECK: %[[PHASE:.*]] = arith.andi %[[ROUND]], %c1
 // CHECK: attn_tile.bulk_fetch %{{.*}} slot(%[[SLOT]]) phase(%[[PHASE]])
 func.func @persistent(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
     #attn.strategy<block_m = 128, block_n = 32, warps = 8, stages = 2, unit = warpgroup, persistent = true>} {
@@ -127,6 +143,38 @@ func.func @persistent(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launc
     %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<128x64xbf16>, tensor<32x64xbf16> -> tensor<128x32xf32>
     %out = arith.truncf %s : tensor<128x32xf32> to tensor<128x32xbf16>
     attn_tile.store %out, %o[%i, %c0] {row_dim = 0, alignment = 2} : tensor<128x32xbf16> -> !m
+  }
+  return
+}
+
+// -----
+
+!m = memref<?x64xbf16, strided<[?, 1], offset: ?>>
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq ceildiv 64)>>
+
+// Of three slots the numbers from 3 on are the second round's.
+// CHECK-LABEL: func.func @three_slots
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[N:[a-z0-9]+]] = %
+// CHECK: %[[SECOND:.*]] = arith.cmpi uge, %[[N]], %c3
+// CHECK: %[[LESS:.*]] = arith.subi %[[N]], %c3
+// CHECK: %[[SLOT:.*]] = arith.select %[[SECOND]], %[[LESS]], %[[N]]
+// CHECK: %[[SECOND:.*]] = arith.cmpi uge, %[[N]], %c3
+// CHECK: %[[PHASE:.*]] = arith.extui %[[SECOND]]
+// CHECK: attn_tile.bulk_fetch %{{.*}} slot(%[[SLOT]]) phase(%[[PHASE]])
+// CHECK: %[[NEXT:.*]] = arith.addi %[[N]], %c1
+// CHECK: %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %c6
+// CHECK: arith.select %[[WRAPS]], %c0_i32{{.*}}, %[[NEXT]]
+func.func @three_slots(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
+    #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 3, unit = warpgroup>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  scf.for %j = %c0 to %ub step %c32 {
+    %kt = attn_tile.load %k[%j, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+    %out = arith.truncf %s : tensor<64x32xf32> to tensor<64x32xbf16>
+    attn_tile.store %out, %o[%j, %c0] {row_dim = 0, alignment = 2} : tensor<64x32xbf16> -> !m
   }
   return
 }

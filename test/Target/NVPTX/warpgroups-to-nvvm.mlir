@@ -36,15 +36,23 @@
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %[[C4096]]
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %arg6
 
-// S = Q K^T: both operands by descriptors, whose high word says 1024 bytes from one group of rows to the next and swizzle of
-// 128 bytes. A step of 16 columns is 2 units of 16 bytes. The first instruction does not read the accumulator.
+// S = Q K^T: both operands by descriptors, each instruction's made of one that no loop changes. The high word says 1024 bytes
+// from one group of rows to the next and swizzle of 128 bytes. A step of 16 columns is 2 units of 16 bytes: K lies 1024 of them
+// behind Q. The first instruction does not read the accumulator.
 // CHECK: nvvm.setmaxregister increase 240
-// CHECK: llvm.inline_asm has_side_effects {{.*}}wgmma.fence.sync.aligned; add.s32 w, $16, 0; mov.b64 da, {w, 1073741888}; add.s32 w, $17, 0; mov.b64 db, {w, 1073741888}; wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {$0, {{.*}}, $15}, da, db, 0, 1, 1, 0, 0; add.s32 w, $16, 2; mov.b64 da, {w, 1073741888}; add.s32 w, $17, 2; {{.*}}, da, db, 1, 1, 1, 0, 0; {{.*}}wgmma.commit_group.sync.aligned;
+// CHECK-DAG: %[[Q0:.*]] = arith.addi %[[UNITS:.*]], %c4611686293305360384_i64
+// CHECK-DAG: %[[QW:.*]] = arith.addi %[[Q0]], %[[BAND:.*]] : i64
+// CHECK-DAG: %[[Q1:.*]] = arith.addi %[[QW]], %c2_i64
+// CHECK-DAG: %[[K0:.*]] = arith.addi %[[UNITS]], %c4611686293305361408_i64
+// CHECK-DAG: %[[K1:.*]] = arith.addi %[[UNITS]], %c4611686293305361410_i64
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {$0, {{.*}}, $15}, $16, $20, 0, 1, 1, 0, 0; {{.*}}, $17, $21, 1, 1, 1, 0, 0; {{.*}}wgmma.commit_group.sync.aligned;{{.*}} %[[QW]], %[[Q1]], %{{.*}}, %{{.*}}, %[[K0]], %[[K1]],
 // CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.wait_group.sync.aligned 0;"
 // CHECK: "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];"
 
 // O = P V: P in registers, V transposed by the descriptor; 16 rows are 128 units. Two steps.
-// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, {{.*}}, $31}, {$32, $33, $34, $35}, db, 0, 1, 1, 1; add.s32 w, $40, 128; mov.b64 db, {w, 1073741888}; wgmma.mma_async{{.*}}, {$36, $37, $38, $39}, db, 1, 1, 1, 1; wgmma.commit_group
+// CHECK-DAG: %[[V0:.*]] = arith.addi %[[UNITS]], %c4611686293322073344_i64
+// CHECK-DAG: %[[V1:.*]] = arith.addi %[[UNITS]], %c4611686293322073472_i64
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, {{.*}}, $31}, {$32, $33, $34, $35}, $40, 0, 1, 1, 1; wgmma.mma_async{{.*}}, {$36, $37, $38, $39}, $41, 1, 1, 1, 1; wgmma.commit_group{{.*}}, %[[V0]], %[[V1]] :
 
 // The store waits for the copies before it, then the warpgroup writes its band with matrix stores; one thread copies it.
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}

@@ -39,7 +39,7 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
                                    bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
-                                   bool pingpong, int64_t scorePart) {
+                                   bool pingpong, int64_t scorePart, RowSums rowSums, bool interleave) {
   if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart)))
     return failure();
   auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
@@ -55,13 +55,17 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(shares, "cluster", persistent, "persistent = true, or split_kv = true")) &&
       succeeded(require(shares, "cluster", warpgroup, "unit = warpgroup, or split_kv = true")) &&
       succeeded(require(cluster > 1, "cluster", unit != DotUnit::Thread, "unit = warp or warpgroup")) &&
-      succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")));
+      succeeded(require(pingpong, "pingpong", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(rowSums == RowSums::Product, "row_sums = product", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(rowSums == RowSums::Product, "row_sums = product", overlap, "overlap = true")) &&
+      succeeded(require(interleave, "interleave", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(interleave, "interleave", overlap, "overlap = true")));
 }
 
 StrategyAttr StrategyAttr::withScoreParts(int64_t blockN, int64_t scorePart) const {
   return get(getContext(), getBlockM(), blockN, getWarps(), getStages(), getVectorBytes(), getPackHeads(), getSplitKv(),
              getRoundP(), getUnit(), getOverlap(), getPersistent(), getRescale(), getCluster(), getPingpong(),
-             scorePart);
+             scorePart, getRowSums(), getInterleave());
 }
 
 Target::~Target() = default;

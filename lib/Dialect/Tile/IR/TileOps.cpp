@@ -40,6 +40,11 @@ static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTens
 LogicalResult LoadOp::verify() {
   if (getShift() && getTileType(getTile()).getRank() != 2)
     return emitOpError() << "has a shift of columns for a tile of rank " << getTileType(getTile()).getRank();
+  RankedTensorType tile = getTileType(getTile());
+  if (getOnes() != 0 &&
+      (tile.getRank() != 2 || getOnes() < 0 || getOnes() >= static_cast<uint64_t>(tile.getDimSize(1))))
+    return emitOpError() << "has " << getOnes() << " columns of ones in " << tile
+                         << "; fewer than the columns of a tile of rank 2 work";
   return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), getTileType(getTile()), getIndices().size(),
                         getRowDim(), static_cast<bool>(getColLimit()), getAlignment());
 }
@@ -91,12 +96,26 @@ LogicalResult DotOp::verify() {
   return verifyProduct(*this);
 }
 
-LogicalResult FoldOp::verify() {
-  auto tile = cast<RankedTensorType>(getTile().getType()), result = cast<RankedTensorType>(getResult().getType());
+template <typename OpT> static LogicalResult verifyFold(OpT op) {
+  RankedTensorType tile = getTileType(op.getTile()), result = getTileType(op.getResult());
   if (tile.getRank() != 2 || result.getRank() != 2 || tile.getDimSize(0) != result.getDimSize(0) ||
       tile.getDimSize(1) % result.getDimSize(1) != 0 || tile.getElementType() != result.getElementType())
-    return emitOpError() << "folds " << tile << " into " << result
-                         << "; a tile of as many rows, whose columns divide those of the operand, works";
+    return op.emitOpError() << "folds " << tile << " into " << result
+                            << "; a tile of as many rows, whose columns divide those of the operand, works";
+  return success();
+}
+
+LogicalResult FoldOp::verify() { return verifyFold(*this); }
+
+LogicalResult FoldBitsOp::verify() { return verifyFold(*this); }
+
+LogicalResult ColumnsOp::verify() {
+  RankedTensorType tile = getTileType(getTile()), result = getTileType(getResult());
+  int64_t first = getFirst();
+  if (tile.getRank() != 2 || result.getRank() != 2 || tile.getDimSize(0) != result.getDimSize(0) ||
+      tile.getElementType() != result.getElementType() || first < 0 ||
+      first > tile.getDimSize(1) - result.getDimSize(1))
+    return emitOpError() << "takes columns from " << first << " on of " << tile << " as " << result;
   return success();
 }
 
@@ -238,12 +257,14 @@ static LogicalResult verifyPosition(Operation *op, size_t numIndices, int64_t ro
 }
 
 LogicalResult SwizzledAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t, int64_t, int64_t slots,
-                                   int64_t parts, int64_t, int64_t, int64_t cluster) {
+                                   int64_t parts, int64_t, int64_t, int64_t cluster, int64_t ones) {
   if (slots < 1 || parts < 1)
     return emitError() << "#attn_tile.swizzled needs at least one slot and one part, but got " << slots << " and "
                        << parts;
   if (cluster < 1 || cluster > 16)
     return emitError() << "#attn_tile.swizzled needs a cluster of 1 to 16 thread blocks, but got " << cluster;
+  if (ones < 0 || ones > 64)
+    return emitError() << "#attn_tile.swizzled has a panel of at most 64 columns of ones, but got " << ones;
   return success();
 }
 

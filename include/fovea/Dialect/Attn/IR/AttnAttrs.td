@@ -52,6 +52,13 @@ def Attn_Rescale : I32EnumAttr<"Rescale", "when the accumulator follows the runn
   let cppNamespace = "::fovea::attn";
 }
 
+def Attn_RowSums : I32EnumAttr<"RowSums", "what adds up the weights of a row", [
+    I32EnumAttrCase<"Add", 0, "add">,
+    I32EnumAttrCase<"Product", 1, "product">
+  ]> {
+  let cppNamespace = "::fovea::attn";
+}
+
 def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
   let summary = "How one kernel computes the op: the data that tests, users and tuners write";
   let description = [{
@@ -76,6 +83,11 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
     * `score_part`: the product of Q and K is made in parts of so many columns (a multiple of 16), each of which is summed up
       on its own and added in f32: matrix units cut off what they add. 0: in one.
+    * `row_sums`: `add`: the weights of a row are added up before they are rounded; `product` (with `unit = warpgroup` and `overlap`): the
+      second product does it, with columns of ones behind V. Those are sums of rounded weights, as the accumulator's are, and LSE is
+      not made of them: for ops without lse.
+    * `interleave` (with `unit = warpgroup` and `overlap`): the instructions of the second product are begun between the exponentials of
+      the scores, which have been waited for; turns pass when the scores are there.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -95,23 +107,23 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"::fovea::attn::Rescale", "::fovea::attn::Rescale::Always">:$rescale,
     DefaultValuedParameter<"int64_t", "1">:$cluster,
     DefaultValuedParameter<"bool", "false">:$pingpong,
-    DefaultValuedParameter<"int64_t", "0">:$score_part);
+    DefaultValuedParameter<"int64_t", "0">:$score_part,
+    DefaultValuedParameter<"::fovea::attn::RowSums", "::fovea::attn::RowSums::Add">:$row_sums,
+    DefaultValuedParameter<"bool", "false">:$interleave);
   let builders = [
     /// A strategy of the parameters that every target has; the others have their defaults.
     AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
                      "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
       return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
                    /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false,
-                   /*score_part=*/0);
+                   /*score_part=*/0, RowSums::Add, /*interleave=*/false);
     }]>
   ];
-  let extraClassDeclaration = [{
-    /// The same strategy with other keys of a block and parts of the depth.
-    StrategyAttr withScoreParts(int64_t blockN, int64_t scorePart) const;
-  }];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The same strategy with other keys of a block and parts of the depth.
+    StrategyAttr withScoreParts(int64_t blockN, int64_t scorePart) const;
     /// Whether the kernel leaves partial results, which `attn.combine` merges.
     bool hasPartialResults() const { return getSplitKv() && getCluster() == 1; }
     /// Whether the thread blocks of a cluster take the parts of the keys and merge them.

@@ -81,10 +81,13 @@ def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
 
     With `cluster` above 1 that many thread blocks hold the same tiles: each copies an equal part of the rows to all of
     them, and the readers of all release a slot.
+
+    The last `ones` columns are no copies: they have a panel of their own, which holds ones from the start of the kernel on.
   }];
   let parameters = (ins
     "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$slots, "int64_t":$parts, "int64_t":$full, "int64_t":$empty,
-    DefaultValuedParameter<"int64_t", "1">:$cluster);
+    DefaultValuedParameter<"int64_t", "1">:$cluster,
+    DefaultValuedParameter<"int64_t", "0">:$ones);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -102,6 +102,29 @@ def Tile_FoldOp : Tile_Op<"fold", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_FoldBitsOp : Tile_Op<"fold_bits", [Pure]> {
+  let summary = "Joins by `or` the columns of a tile of integers that lie a multiple of the result's columns apart";
+  let description = [{
+    As `attn_tile.fold`, of bits. A bit that is set in an element of the result is set in one of its columns.
+    `attn_tile.fold_bits %t : tensor<128x64xi32> -> tensor<128x8xi32>`
+  }];
+  let arguments = (ins StaticShapeTensorOf<[AnySignlessInteger]>:$tile);
+  let results = (outs StaticShapeTensorOf<[AnySignlessInteger]>:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ColumnsOp : Tile_Op<"columns", [Pure]> {
+  let summary = "The columns of a tile from number `first` on, as many as the result has";
+  let description = [{
+    `attn_tile.columns %t from 64 : tensor<128x72xf32> -> tensor<128x8xf32>`
+  }];
+  let arguments = (ins Tile_Tile:$tile, I64Attr:$first);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$tile `from` $first attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "Loads a tile from a strided memref; elements past the limits are zero";
   let description = [{
@@ -110,6 +133,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
     Rows whose position is not below `row_limit`, and columns whose position is not below `col_limit` or the last
     dimension's size, are not read and are zero. A position below a limit is in bounds by contract.
     `alignment` is what the address of each row may rely on, in bytes.
+    The last `ones` columns of the tile are not read but hold 1 in all rows: the product of a tile of weights with them is the
+    weights' row sums.
 
     With `shift`, elements (r, c) and (r + 1, c + shift) are the same element of memory, for all r and c, and the memory
     does not change while the kernel runs. A target may read it once, and what lies past the limits, which is still not
@@ -123,7 +148,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$indices,
                        Optional<Index>:$row_limit, Optional<Index>:$col_limit,
                        I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment,
-                       OptionalAttr<I64Attr>:$shift);
+                       OptionalAttr<I64Attr>:$shift, DefaultValuedAttr<I64Attr, "0">:$ones);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = [{
     $source `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? attr-dict
@@ -372,11 +397,16 @@ def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, Me
     As `attn_tile.dot`. The result may be used by one `attn_tile.await_dots` alone, and nothing that the product reads may
     change before it: a left operand in registers, and the slots of operands in shared memory. `contracted = [begin, end]`: of
     the K products those from `begin` to before `end`, multiples of 16, are summed up, and else all.
+    With `under` the instructions of the product are begun one after the other while that tile is computed, so that a thread which
+    cannot begin one does not leave its other work waiting for all of them.
   }];
-  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs,
-                       OptionalAttr<DenseI64ArrayAttr>:$contracted);
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, Optional<Tile_Tile>:$under,
+                       UnitAttr:$transpose_rhs, OptionalAttr<DenseI64ArrayAttr>:$contracted);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc (`under` `(` $under^ `:` type($under) `)`)? attr-dict `:` type($lhs) `,` type($rhs) `->`
+    type($result)
+  }];
   let hasVerifier = 1;
 }
 
