@@ -87,14 +87,19 @@ Value AgreementFinder::count(Value begin, Value end, bool fromRight) {
 std::optional<AgreedBlocks> fovea::conversion::findAgreedBlocks(TileBuilder &b, attn::AttentionOp op, const Task &task,
                                                                 const KeyRange &range, Value begin, Value end) {
   attn::ScoreShape shape = attn::ScoreShape::of(op.getScoreMod());
+  attn::StrategyAttr strategy = *op.getStrategy();
   if (shape.kind != attn::ScoreShape::Kind::Choices || task.packed)
+    return std::nullopt;
+  // A block of a cluster may have no query. Only overlapped loops are in a branch for tasks that have a pair, without
+  // which nothing may be read.
+  if (strategy.getCluster() > 1 || (shape.choicesRead && !strategy.getOverlap()))
     return std::nullopt;
   AgreedBlocks agreed;
   agreed.choices = shape.choices;
   AgreementFinder finder(b, op, task, agreed.choices);
   if (!llvm::all_of(finder.evaluate(begin, end), [](const attn::Interval &choice) { return choice.isKnown(); }))
     return std::nullopt;
-  Value blockSize = b.index(op.getStrategy()->getBlockN());
+  Value blockSize = b.index(strategy.getBlockN());
   agreed.leftEnd = b.add(begin, b.mul(finder.count(begin, end, /*fromRight=*/false), blockSize));
   agreed.left = finder.getValues(begin, agreed.leftEnd);
   // Where keys are bounded on the right, by the query, the blocks there are near it.

@@ -227,19 +227,16 @@ Value nvptx::buildPredicatedLoad(ImplicitLocOpBuilder &b, Type type, Value addre
   return fromCarrier(b, loaded, type);
 }
 
-Value nvptx::buildPredicatedWord(ImplicitLocOpBuilder &b, Type type, Value address, Value predicate) {
-  StringRef suffix = getCarrier(getBitWidth(type)).suffix;
-  bool isByte = getBitWidth(type) <= 8;
-  return buildAsm(b, b.getI32Type(), {toI64(b, address), predicate},
-                  "mov.b32 $0, 0; @$2 ld.global.nc." +
-                      (isByte            ? StringRef("u8")
-                       : suffix == "b16" ? StringRef("u16")
-                                         : StringRef("b32")) +
-                      " $0, [$1];",
-                  "=&r,l,b", /*hasSideEffects=*/false);
+Value nvptx::buildInvariantLoad(ImplicitLocOpBuilder &b, Type type, Value address, int64_t offset) {
+  unsigned bits = std::max(getBitWidth(type), 8u);
+  auto pointerType = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
+  Value pointer = LLVM::IntToPtrOp::create(b, pointerType, toI64(b, address));
+  pointer =
+      LLVM::GEPOp::create(b, pointerType, b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  auto load = LLVM::LoadOp::create(b, b.getIntegerType(bits), pointer, /*alignment=*/bits / 8);
+  load.setInvariant(true);
+  return fromCarrier(b, load, type);
 }
-
-Value nvptx::fromWord(ImplicitLocOpBuilder &b, Value word, Type type) { return fromCarrier(b, word, type); }
 
 void nvptx::buildPredicatedStore(ImplicitLocOpBuilder &b, Value value, Value address, Value predicate) {
   Carrier carrier = getCarrier(getBitWidth(value.getType()));

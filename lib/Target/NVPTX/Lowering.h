@@ -104,11 +104,9 @@ mlir::Value buildAsm(mlir::ImplicitLocOpBuilder &b, mlir::Type result, mlir::Val
 /// Loads an element of `type` from global `address` where `predicate`, else gives zero.
 mlir::Value buildPredicatedLoad(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address,
                                 mlir::Value predicate);
-/// The same for an element of at most 32 bits, as an i32, of memory that does not change while the kernel runs.
-mlir::Value buildPredicatedWord(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address,
-                                mlir::Value predicate);
-/// Such an element.
-mlir::Value fromWord(mlir::ImplicitLocOpBuilder &b, mlir::Value word, mlir::Type type);
+/// Loads an element of `type` from `offset` bytes behind global `address`. The memory does not change while the kernel
+/// runs.
+mlir::Value buildInvariantLoad(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::Value address, int64_t offset);
 /// Stores an element, or a vector of two, to global `address` where `predicate`.
 void buildPredicatedStore(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value address, mlir::Value predicate);
 

@@ -18,8 +18,10 @@ using namespace fovea::nvptx;
 
 /// Registers of a computing thread with one or two computing warpgroups, and with three.
 static constexpr int64_t kRegisters = 240, kRegistersOfThree = 160;
-/// Registers that hold neither accumulator nor scores nor weights; what regions and operands compute takes more.
-static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120;
+/// Registers that hold neither accumulator nor scores nor weights; what regions and operands compute takes more. With
+/// tables, of which a thread holds little more than half a value for each score, the larger block is faster though a
+/// few registers spill outside of the loops.
+static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120, kOtherRegistersOfTables = 56;
 /// Keys of a block by the rule.
 static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Stages of a kernel whose thread blocks merge parts.
@@ -146,8 +148,8 @@ private:
 
   /// The largest block of keys for two stages.
   int64_t getNumKeys(int64_t groups) const {
-    int64_t registers = (groups == 3 ? kRegistersOfThree : kRegisters) - problem.vDepth / 2 -
-                        (isPlain ? kOtherRegisters : kOtherRegistersOfRegions);
+    int64_t others = !isPlain ? kOtherRegistersOfRegions : readsTables(op) ? kOtherRegistersOfTables : kOtherRegisters;
+    int64_t registers = (groups == 3 ? kRegistersOfThree : kRegisters) - problem.vDepth / 2 - others;
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     int64_t keys = std::min(registers * 4 / 3, getRingBytes(groups * kWarpgroupRows) / (2 * keyBytes));
     return std::clamp(keys / 16 * 16, kLeastKeys, kMostKeys);

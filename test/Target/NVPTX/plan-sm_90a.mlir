@@ -90,6 +90,61 @@ func.func @score(%q: !t, %k: !t, %o: !t) -> !t {
 
 // -----
 
+!t = tensor<?x8x?x128xbf16>
+// Addends that rows repeat are linear: they take registers, and no other kernel.
+// CHECK: func.func private @table_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, {{.*}}unit = warpgroup, {{.*}}rescale = optimistic
+// CHECK: func.func private @table_attn0_aligned(
+func.func @table(%q: !t, %k: !t, %o: !t, %table: tensor<?xf32>, %n: index) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) score_mod(%s, %b, %h, %i, %j) {
+    %d = arith.subi %j, %i : index
+    %at = arith.addi %d, %n : index
+    %e = tensor.extract %table[%at] : tensor<?xf32>
+    %t = arith.addf %s, %e : f32
+    attn.yield %t : f32
+  } outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<?x8x?x64xbf16>
+// So is what blocks of pairs agree on from some distance on.
+// CHECK: func.func private @clamped_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 192, {{.*}}unit = warpgroup, {{.*}}rescale = optimistic
+// CHECK: func.func private @clamped_attn0_aligned(
+func.func @clamped(%q: !t, %k: !t, %o: !t, %table: tensor<32xf32>) -> !t {
+  %c31 = arith.constant 31 : index
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) score_mod(%s, %b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %at = arith.minsi %d, %c31 : index
+    %e = tensor.extract %table[%at] : tensor<32xf32>
+    %t = arith.addf %s, %e : f32
+    attn.yield %t : f32
+  } outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<?x8x?x64xbf16>
+// Not what never stays the same, nor what the score decides.
+// CHECK: func.func private @thirds_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, {{.*}}unit = warpgroup, {{.*}}rescale = lazy
+// CHECK: func.func private @thirds_attn0_aligned(
+func.func @thirds(%q: !t, %k: !t, %o: !t, %table: tensor<?xf32>) -> !t {
+  %c3 = arith.constant 3 : index
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) score_mod(%s, %b, %h, %i, %j) {
+    %at = arith.divui %j, %c3 : index
+    %e = tensor.extract %table[%at] : tensor<?xf32>
+    %t = arith.addf %s, %e : f32
+    attn.yield %t : f32
+  } outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
 !t = tensor<?x8x?x128xf32>
 // Warpgroup products take 16-bit elements.
 // CHECK: #attn.variant<name = "split", {{.*}}#attn.variant<name = "aligned"

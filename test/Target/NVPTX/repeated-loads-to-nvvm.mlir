@@ -3,50 +3,52 @@
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>, block = 32>
 #strategy = #attn.strategy<block_m = 16, block_n = 32, warps = 1>
 !tile = tensor<16x32xf32, #attn_tile.mma_acc<warps = 1>>
-!halves = tensor<16x32xf16, #attn_tile.mma_acc<warps = 1>>
 !view = memref<16x32xf32, strided<[?, ?], offset: ?>>
 !o = memref<?x32xf32, strided<[?, 1], offset: ?>>
-!o16 = memref<?x32xf16, strided<[?, 1], offset: ?>>
 
-// The 16 rows of a warp hold 47 elements of a tile by distance, which lanes load side by side. The 16 elements of a thread
-// are 10 places: an exchange for each, where the tile is used.
+// A thread has 16 elements in rows 8 apart. Of a tile by distance they are 10 places: one address and constant offsets
+// where all exist and lie side by side, an address and a predicate for each elsewhere.
 // CHECK-LABEL: func.func @distances
-// CHECK-COUNT-2: @$2 ld.global.nc.b32
+// CHECK: %[[PLACES:.*]]:10 = scf.if
+// CHECK: llvm.getelementptr %{{.*}}[-32] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+// CHECK-NEXT: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-COUNT-9: llvm.load %{{.*}} invariant
+// CHECK-NOT: llvm.load
+// CHECK: } else {
+// CHECK-COUNT-10: @$2 ld.global.b32
 // CHECK-NOT: ld.global
-// CHECK: memref.store
-// CHECK-COUNT-10: nvvm.shfl.sync idx
-// CHECK-NOT: nvvm.shfl
-func.func @distances(%source: !view, %rows: index, %place: memref<1xindex>, %o: !o)
-    attributes {attn.launch = #launch, attn.strategy = #strategy} {
+// The first row, the one 8 below, which begins a block of columns earlier, and the first one's next block.
+// CHECK: arith.bitcast %[[PLACES]]#2
+// CHECK: arith.bitcast %[[PLACES]]#0
+// CHECK: arith.bitcast %[[PLACES]]#4
+// CHECK: arith.bitcast %[[PLACES]]#2
+func.func @distances(%source: !view, %rows: index, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
   %c0 = arith.constant 0 : index
   %t = attn_tile.load %source[%c0, %c0] rows(%rows) {row_dim = 0, alignment = 4, shift = 1 : i64} : !view -> !tile
-  memref.store %c0, %place[%c0] : memref<1xindex>
   attn_tile.store %t, %o[%c0, %c0] {row_dim = 0} : !tile -> !o
   return
 }
 
-// As many by sum.
+// As many by sum. No branch where all is known.
 // CHECK-LABEL: func.func @sums
-// CHECK-COUNT-2: ld.global.nc.b32
-// CHECK-NOT: ld.global
-// CHECK-COUNT-10: nvvm.shfl.sync idx
-// CHECK-NOT: nvvm.shfl
-func.func @sums(%source: !view, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-10: llvm.load %{{.*}} invariant
+// CHECK-NOT: llvm.load
+func.func @sums(%source: memref<16x32xf32, strided<[1, 1]>>, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
   %c0 = arith.constant 0 : index
-  %t = attn_tile.load %source[%c0, %c0] {row_dim = 0, alignment = 4, shift = -1 : i64} : !view -> !tile
+  %t = attn_tile.load %source[%c0, %c0] {row_dim = 0, alignment = 4, shift = -1 : i64} : memref<16x32xf32, strided<[1, 1]>> -> !tile
   attn_tile.store %t, %o[%c0, %c0] {row_dim = 0} : !tile -> !o
   return
 }
 
-// By key a row is all there is.
+// By key the rows of a thread are one.
 // CHECK-LABEL: func.func @keys
-// CHECK: ld.global.nc.u16
-// CHECK-NOT: ld.global
-// CHECK-COUNT-8: nvvm.shfl.sync idx
-// CHECK-NOT: nvvm.shfl
-func.func @keys(%source: memref<16x32xf16, strided<[0, 1]>>, %o: !o16) attributes {attn.launch = #launch, attn.strategy = #strategy} {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-8: llvm.load %{{.*}} invariant
+// CHECK-NOT: llvm.load
+func.func @keys(%source: memref<16x32xf32, strided<[0, 1]>>, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
   %c0 = arith.constant 0 : index
-  %t = attn_tile.load %source[%c0, %c0] {row_dim = 0, alignment = 2, shift = 0 : i64} : memref<16x32xf16, strided<[0, 1]>> -> !halves
-  attn_tile.store %t, %o[%c0, %c0] {row_dim = 0} : !halves -> !o16
+  %t = attn_tile.load %source[%c0, %c0] {row_dim = 0, alignment = 4, shift = 0 : i64} : memref<16x32xf32, strided<[0, 1]>> -> !tile
+  attn_tile.store %t, %o[%c0, %c0] {row_dim = 0} : !tile -> !o
   return
 }

@@ -61,7 +61,7 @@ private:
   Block &block;
   llvm::DenseSet<Value> varying, visited;
   llvm::SetVector<Value> choices;
-  bool readsTables = false;
+  bool readsTables = false, choicesRead = false;
 };
 } // namespace
 
@@ -127,16 +127,18 @@ bool ShapeFinder::addChoice(Value value) {
   bool mayStaySame = false;
   while (!pending.empty()) {
     Value next = pending.pop_back_val();
-    if (!varies(next) || !seen.insert(next).second)
+    if (!seen.insert(next).second)
       continue;
     if (next == block.getArgument(kScoreArgument))
       return false;
     Operation *op = next.getDefiningOp();
-    if (!op)
+    if (!op || op->getBlock() != &block)
       continue;
-    if (isa<memref::LoadOp, tensor::ExtractOp>(op) || op->getNumRegions() != 0)
+    bool mayRead = isa<memref::LoadOp, tensor::ExtractOp>(op) || op->getNumRegions() != 0;
+    if (mayRead && varies(next))
       return false;
-    mayStaySame |= saturates(op);
+    choicesRead |= mayRead;
+    mayStaySame |= varies(next) && saturates(op);
     llvm::append_range(pending, op->getOperands());
   }
   if (mayStaySame)
@@ -188,6 +190,7 @@ ScoreShape ShapeFinder::run() {
     shape.kind = ScoreShape::Kind::Tables;
   if (shape.kind == ScoreShape::Kind::Choices)
     shape.choices = choices.takeVector();
+  shape.choicesRead = choicesRead;
   return shape;
 }
 

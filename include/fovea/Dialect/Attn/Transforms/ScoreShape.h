@@ -31,6 +31,8 @@ struct ScoreShape {
   /// The values of the region, indices and conditions, that decide what it does: none depends on the score or on memory
   /// that varies from pair to pair.
   llvm::SmallVector<mlir::Value> choices;
+  /// Whether they depend on memory, the same for all pairs of a row.
+  bool choicesRead = false;
 
   /// The shape of a score region on tensors or memrefs; an empty region is linear.
   static ScoreShape of(mlir::Region &region);
