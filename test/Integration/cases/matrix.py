@@ -193,19 +193,19 @@ FEW_QUERIES = ((1, 8, 2, 1, 1024), (2, 32, 2, 2, 1500), (3, 5, 1, 4, 2050), (1, 
 
 
 def few_queries():
-    """Kernels whose parts of the keys are merged: shapes, every feature, parts without a key, garbage past the lengths."""
-    for dtype, d, (mask, flags) in itertools.product(DTYPES, (64, 80, 128, 192, 256), MASKS.items()):
-        problem = Problem(dtype=dtype, d=d, **flags)
+    """Kernels that merge parts of the keys: shapes, every feature, parts without a key, garbage past the lengths; types in turn."""
+    for number, (d, (mask, flags)) in enumerate(itertools.product((64, 80, 128, 192, 256), MASKS.items())):
+        problem = Problem(dtype=DTYPES[number % 3], d=d, **flags)
         for shape in FEW_QUERIES:
-            yield Case("matrix %s few queries D %d %s %s" % (dtype, d, mask, shape), problem, args_of(*qkv(dtype, *shape, d)),
-                       options=("--guard",))
-    for number, (dtype, (h, sq, skv)) in enumerate(itertools.product(DTYPES, ((16, 5, 1100), (4, 37, 2100)))):
-        for label, fields, others in features(h, sq, skv):
+            yield Case("matrix %s few queries D %d %s %s" % (problem.dtype, d, mask, shape), problem,
+                       args_of(*qkv(problem.dtype, *shape, d)), options=("--guard",))
+    for h, sq, skv in ((16, 5, 1100), (4, 37, 2100)):
+        for number, (label, fields, others) in enumerate(features(h, sq, skv)):
             if label == "static":
                 continue
-            problem = Problem(dtype=dtype, d=128 if number % 2 else 64, **fields)
-            q, k, v = qkv(dtype, 2, h, 2, sq, skv, problem.d, problem.depth_v())
-            yield Case("matrix %s few queries %d %s" % (dtype, sq, label), problem, args_of(q, k, v, **others))
+            problem = Problem(dtype=DTYPES[(number + sq) % 3], d=64 if number % 2 else 128, **fields)
+            q, k, v = qkv(problem.dtype, 2, h, 2, sq, skv, problem.d, problem.depth_v())
+            yield Case("matrix %s few queries %d %s" % (problem.dtype, sq, label), problem, args_of(q, k, v, **others))
     lengths = np.array([0, 1, 63, 700, 2100, -3], np.int32)
     for dtype, (h, sq) in itertools.product(DTYPES, ((16, 3), (4, 40))):
         problem = Problem(dtype=dtype, d=128, kv_lengths="i32", sink=True)
