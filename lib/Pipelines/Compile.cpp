@@ -11,6 +11,7 @@
 #include "fovea/Target/CPU/CPUEmit.h"
 #include "fovea/Target/CPU/Judge.h"
 #include "fovea/Target/CPU/Passes.h"
+#include "mlir/IR/Threading.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -43,52 +44,100 @@ static abi::CodeKind getAbiKind(CodeKind kind) {
   }
 }
 
-/// Generates the bytes of one kind of code for a lowered module: as a whole, or one image for each kernel.
-static LogicalResult emitCode(PlannedModule &module, CodeKind kind, const TargetOptions &options, CodeObject &code) {
-  FailureOr<std::vector<CodeImage>> images = module.backend->emitImages(*module.kernels, kind, module.target, options);
-  if (failed(images))
+/// A code object of a lowered module, without its bytes.
+static CodeObject makeCode(PlannedModule &module, CodeKind kind) {
+  CodeRequirements requirements = module.backend->getRequirements(module.target, *module.kernels);
+  CodeObject code;
+  code.kind = getAbiKind(kind);
+  code.backend = module.target.getBackend().str();
+  code.arch = requirements.arch;
+  code.features = requirements.features;
+  return code;
+}
+
+/// Code that is loaded as a whole.
+static FailureOr<CodeObject> makeWholeCode(PlannedModule &module, CodeKind kind, const TargetOptions &options) {
+  FailureOr<std::string> bytes = module.backend->emit(*module.kernels, kind, module.target, options);
+  if (failed(bytes))
     return failure();
-  for (CodeImage &image : *images) {
+  CodeObject code = makeCode(module, kind);
+  code.bytes = std::move(*bytes);
+  return code;
+}
+
+/// Code that is loaded in parts.
+static CodeObject makeCodeOfImages(PlannedModule &module, CodeKind kind, MutableArrayRef<CodeImage> images) {
+  CodeObject code = makeCode(module, kind);
+  // All have the same version.
+  code.ptxVersion = kind == CodeKind::PTX && !images.empty() ? parsePtxVersion(images.front().bytes) : 0;
+  for (CodeImage &image : images) {
     // The driver reads PTX as a C string.
     if (kind == CodeKind::PTX)
       image.bytes.push_back('\0');
     code.addImage(image.bytes, image.kernels);
   }
-  if (!images->empty())
+  return code;
+}
+
+namespace {
+/// A module planned for one target, and its code.
+struct TargetCode {
+  PlannedModule module;
+  std::vector<CodeObject> codes;
+
+  LogicalResult generate(const CompileOptions &options) {
+    if (failed(lowerToTiles(module)) || failed(lowerKernels(module, options.target)))
+      return failure();
+    SmallVector<CodeKind> kinds = module.backend->getArtifactCode(options.withMachineCode);
+    FailureOr<std::vector<std::vector<CodeImage>>> images =
+        module.backend->emitImages(*module.kernels, kinds, module.target, options.target);
+    if (failed(images))
+      return failure();
+    for (auto [kind, ofKind] : llvm::zip(kinds, *images))
+      codes.push_back(makeCodeOfImages(module, kind, ofKind));
+    for (CodeKind kind : images->empty() ? ArrayRef<CodeKind>(kinds) : ArrayRef<CodeKind>()) {
+      FailureOr<CodeObject> code = makeWholeCode(module, kind, options.target);
+      if (failed(code))
+        return failure();
+      codes.push_back(std::move(*code));
+    }
     return success();
-  FailureOr<std::string> bytes = module.backend->emit(*module.kernels, kind, module.target, options);
-  if (failed(bytes))
-    return failure();
-  code.bytes = std::move(*bytes);
-  return success();
+  }
+};
+} // namespace
+
+/// Loads the dialects that lowering makes use of: threads of the context must not.
+static void loadDialects(ArrayRef<TargetCode> targets, const TargetOptions &options) {
+  MLIRContext *context = targets.front().module.target.getContext();
+  DialectRegistry registry;
+  for (const TargetCode &target : targets) {
+    OpPassManager pm(ModuleOp::getOperationName());
+    buildTilePipeline(pm);
+    target.module.backend->buildPipeline(pm, target.module.target, options);
+    pm.getDependentDialects(registry);
+  }
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    (void)context->getOrLoadDialect(name);
 }
 
-/// Generates one kind of code for a lowered module and adds it with the implementations that use it.
-static LogicalResult addCode(ArtifactBuilder &artifact, PlannedModule &module, CodeKind kind,
-                             const TargetOptions &options) {
-  CodeRequirements requirements = module.backend->getRequirements(module.target, *module.kernels);
-  CodeObject object;
-  object.kind = getAbiKind(kind);
-  object.backend = module.target.getBackend().str();
-  object.arch = requirements.arch;
-  object.features = requirements.features;
-  if (failed(emitCode(module, kind, options, object)))
-    return failure();
-  // All images have the same.
-  object.ptxVersion = kind == CodeKind::PTX ? parsePtxVersion(object.bytes) : 0;
-  int code = artifact.addCode(std::move(object));
-  for (func::FuncOp host : getHostFunctions(*module.planned))
-    if (failed(artifact.addImplementation(host, *module.planned, *module.kernels, code)))
-      return failure();
-  return success();
+/// Generates the code of all targets, several at a time on the threads of the context.
+static LogicalResult generate(MutableArrayRef<TargetCode> targets, const CompileOptions &options) {
+  if (targets.size() == 1)
+    return targets.front().generate(options);
+  loadDialects(targets, options.target);
+  return failableParallelForEach(targets.front().module.target.getContext(), targets,
+                                 [&](TargetCode &target) { return target.generate(options); });
 }
 
-static LogicalResult addTarget(ArtifactBuilder &artifact, PlannedModule &module, const CompileOptions &options) {
-  if (failed(lowerToTiles(module)) || failed(lowerKernels(module, options.target)))
-    return failure();
-  for (CodeKind kind : module.backend->getArtifactCode(options.withMachineCode))
-    if (failed(addCode(artifact, module, kind, options.target)))
-      return failure();
+/// Adds the codes of a target with the implementations that use them.
+static LogicalResult addTarget(ArtifactBuilder &artifact, TargetCode &target) {
+  for (CodeObject &object : target.codes) {
+    int code = artifact.addCode(std::move(object));
+    for (func::FuncOp host : getHostFunctions(*target.module.planned))
+      if (failed(artifact.addImplementation(host, *target.module.planned, *target.module.kernels, code)))
+        return failure();
+  }
   return success();
 }
 
@@ -127,7 +176,7 @@ static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judg
 }
 
 static FailureOr<std::string> emitJudges(ModuleOp judges, const cpu::CPU &cpu) {
-  if (failed(runPasses(judges, cpu::buildKernelToLLVMPipeline)))
+  if (failed(runPassesOnKernels(judges, cpu::buildKernelToLLVMPipeline)))
     return failure();
   cpu::EmitOptions options;
   options.cpu = cpu;
@@ -166,23 +215,27 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
   if (failed(checkOptions(module, options)))
     return failure();
   ArtifactBuilder artifact("fovea " FOVEA_VERSION);
-  bool first = true;
-  for (const std::string &target : options.targets) {
-    FailureOr<PlannedModule> planned = planModule(module, target, options.plan);
+  std::vector<TargetCode> targets;
+  for (const std::string &name : options.targets) {
+    FailureOr<PlannedModule> planned = planModule(module, name, options.plan);
     if (failed(planned))
       return failure();
     SmallVector<func::FuncOp> hosts = getHostFunctions(*planned->planned);
     if (hosts.empty())
       return module.emitError() << "the module has no function to compile";
-    if (first && llvm::any_of(hosts, [&](func::FuncOp host) { return failed(artifact.addFunction(host)); }))
+    if (targets.empty() && llvm::any_of(hosts, [&](func::FuncOp host) { return failed(artifact.addFunction(host)); }))
       return failure();
-    first = false;
-    if (failed(addTarget(artifact, *planned, options)))
-      return failure();
-    if (options.withReference && target == options.targets.back() &&
-        failed(addReferences(artifact, *planned->planned, options.referenceTarget)))
-      return failure();
+    targets.push_back({std::move(*planned), {}});
   }
+  if (targets.empty())
+    return artifact.serialize();
+  if (failed(generate(targets, options)))
+    return failure();
+  for (TargetCode &target : targets)
+    if (failed(addTarget(artifact, target)))
+      return failure();
+  if (options.withReference && failed(addReferences(artifact, *targets.back().module.planned, options.referenceTarget)))
+    return failure();
   return artifact.serialize();
 }
 

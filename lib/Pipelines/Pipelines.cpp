@@ -8,8 +8,10 @@
 #include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -83,8 +85,25 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, co
   return result;
 }
 
+LogicalResult fovea::runPassesOnKernels(ModuleOp kernels, llvm::function_ref<void(OpPassManager &)> build) {
+  splitKernels(kernels);
+  PassManager pm(kernels.getContext());
+  // All that they leave is verified below; a verification after each of them costs as much as the passes.
+#ifdef NDEBUG
+  pm.enableVerifier(false);
+#endif
+  (void)applyPassManagerCLOptions(pm);
+  applyDefaultTimingPassManagerCLOptions(pm);
+  build(pm.nest<ModuleOp>());
+  LogicalResult result = pm.run(kernels);
+  if (succeeded(result))
+    result = verify(kernels);
+  mergeKernels(kernels);
+  return result;
+}
+
 LogicalResult fovea::lowerToTiles(PlannedModule &module) {
-  return runPasses(*module.kernels, [&](OpPassManager &pm) {
+  return runPassesOnKernels(*module.kernels, [&](OpPassManager &pm) {
     attn::AttnVerifyStrategiesOptions options;
     options.target = module.targetName;
     pm.addPass(attn::createAttnVerifyStrategies(options));
@@ -93,6 +112,6 @@ LogicalResult fovea::lowerToTiles(PlannedModule &module) {
 }
 
 LogicalResult fovea::lowerKernels(PlannedModule &module, const TargetOptions &options) {
-  return runPasses(*module.kernels,
-                   [&](OpPassManager &pm) { module.backend->buildPipeline(pm, module.target, options); });
+  return runPassesOnKernels(*module.kernels,
+                            [&](OpPassManager &pm) { module.backend->buildPipeline(pm, module.target, options); });
 }

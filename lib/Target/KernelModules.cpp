@@ -7,18 +7,19 @@
 
 #include "fovea/Target/KernelModules.h"
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace fovea;
 
-static bool isKernel(Operation &op) { return op.hasAttr(attn::AttnDialect::getLaunchAttrName()); }
+bool fovea::isKernel(Operation *op) { return op->hasAttr(attn::AttnDialect::getLaunchAttrName()); }
 
 SmallVector<Operation *> fovea::getKernels(ModuleOp module) {
   SmallVector<Operation *> kernels;
   for (Operation &op : *module.getBody())
-    if (isKernel(op))
+    if (isKernel(&op))
       kernels.push_back(&op);
   return kernels;
 }
@@ -74,13 +75,26 @@ static bool areEqual(Operation *a, Operation *b) {
   return OperationEquivalence::isEquivalentTo(a, b, OperationEquivalence::Flags::IgnoreLocations);
 }
 
+static bool isDeclaration(LLVM::GlobalOp global) { return !global.getValueAttr() && global.getInitializer().empty(); }
+
+/// Makes one of two declarations of the same memory that differ in alignment: the larger serves both.
+static bool mergeDeclarations(Operation *known, Operation *other) {
+  auto a = dyn_cast<LLVM::GlobalOp>(known), b = dyn_cast<LLVM::GlobalOp>(other);
+  if (!a || !b || !isDeclaration(a) || !isDeclaration(b))
+    return false;
+  if (a.getAlignment().value_or(0) < b.getAlignment().value_or(0))
+    a.setAlignmentAttr(b.getAlignmentAttr());
+  b.setAlignmentAttr(a.getAlignmentAttr());
+  return areEqual(a, b);
+}
+
 /// Moves the ops of one nested module to the end of the outer one.
 static void mergeModule(ModuleOp own, SymbolTable &symbols) {
   SymbolTable inner(own);
   for (Operation &op : llvm::make_early_inc_range(*own.getBody())) {
     auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
     Operation *known = name ? symbols.lookup(name) : nullptr;
-    if (known && areEqual(known, &op)) {
+    if (known && (areEqual(known, &op) || mergeDeclarations(known, &op))) {
       op.erase();
       continue;
     }

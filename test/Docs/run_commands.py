@@ -40,6 +40,9 @@ ELSEWHERE = {
     "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
     "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
+    "tools/bench/pack_masks.py --out=masks --target=sm_90a --ir": "test/Hardware/masks.test",
+    "python3 masks/first_calls.py --compiler=build/bin/fovea-compile --pack=masks --out=first.json --only='^document D128 S8192'":
+        "tools/bench/first_calls.py",
     "tools/fovea-tune/fovea-tune pack --out=pack": "test/Tools/fovea-tune/tune.test",
     "python3 pack/measure.py --out=results.json": "test/Tools/fovea-tune/tune.test",
     "tools/fovea-tune/fovea-tune table --out=table.json results.json": "test/Tools/fovea-tune/table.test",

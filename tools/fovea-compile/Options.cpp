@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
@@ -68,6 +69,7 @@ cl::opt<std::string> cacheDir("cache-dir", cl::desc("Keep artifacts by content i
 } // namespace
 
 void fovea::parseCommandLine(int argc, char **argv) {
+  mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(category);

@@ -174,7 +174,7 @@ static mlir::LogicalResult run() {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   fovea::registerAllDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());

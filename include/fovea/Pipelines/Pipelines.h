@@ -59,7 +59,8 @@ struct PlannedModule {
 /// Plans a copy of `module` for the target named `target`; tuned strategies are left to targets that have such.
 mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target, const PlanOptions &options);
 
-/// Lowers the kernels to the tile level.
+/// Lowers the kernels to the tile level. As `lowerKernels` it works on several kernels at a time where the context has
+/// threads; results and diagnostics do not depend on that.
 mlir::LogicalResult lowerToTiles(PlannedModule &module);
 
 /// Lowers kernels at the tile level to the LLVM dialect by the target's pipeline.
@@ -68,6 +69,10 @@ mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &opt
 /// Runs the passes that `build` adds. In a program that registered MLIR's options for pass managers and timing they
 /// hold.
 mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::function_ref<void(mlir::OpPassManager &)> build);
+
+/// Runs the passes that `build` adds on each kernel of a module in a module of its own, several at a time on the
+/// threads of the context, and puts these together again.
+mlir::LogicalResult runPassesOnKernels(mlir::ModuleOp kernels, llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 /// The functions of a module that become functions of an artifact: those that have a body and are no kernels.
 llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);

@@ -12,7 +12,10 @@
 
 namespace fovea {
 
-/// The kernels of a module in order: the ops of its body that have `attn.launch`.
+/// Whether an op is a kernel: it has `attn.launch`.
+bool isKernel(mlir::Operation *op);
+
+/// The kernels of the body of a module in order.
 llvm::SmallVector<mlir::Operation *> getKernels(mlir::ModuleOp module);
 
 /// A module of its own for `kernel` of `module`: copies of it and of all that it refers to, in the order of `module`.

@@ -112,12 +112,13 @@ public:
   virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp module, CodeKind kind, attn::TargetAttr target,
                                             const TargetOptions &options) const = 0;
 
-  /// Generates code of a kind of `getArtifactCode` in the parts that a launch loads, so that it loads no more than it
-  /// runs. Empty: the target's code is loaded as a whole, and `emit` makes it.
-  virtual mlir::FailureOr<std::vector<CodeImage>> emitImages(mlir::ModuleOp /*module*/, CodeKind /*kind*/,
-                                                             attn::TargetAttr /*target*/,
-                                                             const TargetOptions & /*options*/) const {
-    return std::vector<CodeImage>();
+  /// Generates the kinds of `getArtifactCode` in the parts that a launch loads, so that it loads no more than it runs:
+  /// for each kind its images. Empty: the target's code is loaded as a whole, and `emit` makes it.
+  virtual mlir::FailureOr<std::vector<std::vector<CodeImage>>> emitImages(mlir::ModuleOp /*module*/,
+                                                                          llvm::ArrayRef<CodeKind> /*kinds*/,
+                                                                          attn::TargetAttr /*target*/,
+                                                                          const TargetOptions & /*options*/) const {
+    return std::vector<std::vector<CodeImage>>();
   }
 };
 

@@ -107,7 +107,7 @@ static constexpr StringLiteral kF32FromF16 = R"(
 /// The definition of a builtin as LLVM IR; empty for another name.
 static std::string getDefinition(StringRef name) {
   auto define = [&](StringRef type, StringRef argument, StringRef body) {
-    return ("define hidden " + type + " @" + name + "(" + argument + ") nounwind {" + body).str();
+    return ("define weak_odr hidden " + type + " @" + name + "(" + argument + ") nounwind {" + body).str();
   };
   std::string odd = kOddF32FromF64.str();
   if (name == "__truncsfbf2")

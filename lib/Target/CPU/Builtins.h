@@ -17,8 +17,8 @@ class Module;
 
 namespace fovea::cpu {
 /// Where a CPU has no instruction for a conversion of f16 or bf16, LLVM calls a function of the compiler's run-time
-/// library, which a kernel must not need. Adds hidden definitions of those among `names` to `module`; returns whether
-/// there were any.
+/// library, which a kernel must not need. Adds hidden definitions of those among `names` to `module`, of which one
+/// stays where objects are linked; returns whether there were any.
 bool addBuiltins(llvm::Module &module, llvm::ArrayRef<std::string> names);
 } // namespace fovea::cpu
 

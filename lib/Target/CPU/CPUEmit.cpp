@@ -8,7 +8,9 @@
 #include "fovea/Target/CPU/CPUEmit.h"
 #include "Builtins.h"
 #include "TargetSetup.h"
+#include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -87,7 +89,7 @@ FailureOr<std::string> Emitter::run(CodeKind kind) {
   FailureOr<std::string> object = generateClosedObject();
   if (failed(object) || kind == CodeKind::Object)
     return object;
-  return linkSharedObject(*object, [&] { return mlir::emitError(module.getLoc()); });
+  return linkSharedObject({*object}, [&] { return mlir::emitError(module.getLoc()); });
 }
 
 void Emitter::createTargetMachine() {
@@ -100,10 +102,6 @@ void Emitter::createTargetMachine() {
 }
 
 LogicalResult Emitter::translate() {
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
   context.setDiagnosticHandlerCallBack(
       [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Emitter *>(self)->reportDiagnostic(info); }, this);
   llvmModule = translateModuleToLLVMIR(module, context, "fovea");
@@ -274,6 +272,37 @@ LogicalResult Emitter::listUndefinedSymbols(StringRef object, SmallVector<std::s
   return success();
 }
 
+/// Whether a module exports nothing but kernels, two or more: then each can be an object of its own.
+static bool exportsKernelsAlone(ModuleOp module) {
+  return getKernels(module).size() > 1 &&
+         llvm::all_of(module.getOps<LLVM::LLVMFuncOp>(), [](LLVM::LLVMFuncOp function) {
+           return function.isExternal() || function.isPrivate() || function.getLinkage() == LLVM::Linkage::Internal ||
+                  isKernel(function);
+         });
+}
+
+/// Makes a shared object of an object for each kernel.
+static FailureOr<std::string> linkKernels(ModuleOp module, const EmitOptions &options) {
+  SmallVector<Operation *> kernels = getKernels(module);
+  std::vector<std::string> objects(kernels.size());
+  auto emitOne = [&](size_t i) -> LogicalResult {
+    OwningOpRef<ModuleOp> own = cloneKernelModule(module, kernels[i]);
+    FailureOr<std::string> object = Emitter(*own, options).run(CodeKind::Object);
+    if (succeeded(object))
+      objects[i] = std::move(*object);
+    return success(succeeded(object));
+  };
+  if (failed(failableParallelForEachN(module.getContext(), 0, kernels.size(), emitOne)))
+    return failure();
+  return linkSharedObject(objects, [&] { return mlir::emitError(module.getLoc()); });
+}
+
 FailureOr<std::string> cpu::emitCode(ModuleOp module, CodeKind kind, const EmitOptions &options) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  if (kind == CodeKind::SharedObject && exportsKernelsAlone(module))
+    return linkKernels(module, options);
   return Emitter(module, options).run(kind);
 }

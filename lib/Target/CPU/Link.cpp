@@ -75,20 +75,27 @@ static std::error_code writeFile(StringRef path, StringRef contents) {
   return error;
 }
 
-FailureOr<std::string> cpu::linkSharedObject(StringRef object, EmitErrorFn emitError) {
+FailureOr<std::string> cpu::linkSharedObject(ArrayRef<std::string> objects, EmitErrorFn emitError) {
   SmallString<128> directory;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("fovea-link", directory))
     return emitError() << "cannot create a temporary directory for the linker: " << error.message();
   llvm::scope_exit cleanup([&] { (void)llvm::sys::fs::remove_directories(directory); });
-  SmallString<128> input(directory), output(directory);
-  llvm::sys::path::append(input, "kernels.o");
+  SmallString<128> output(directory);
   llvm::sys::path::append(output, "kernels.so");
-  if (std::error_code error = writeFile(input, object))
-    return emitError() << "cannot write " << input << ": " << error.message();
+  std::vector<std::string> inputs;
+  for (auto [index, object] : llvm::enumerate(objects)) {
+    SmallString<128> input(directory);
+    llvm::sys::path::append(input, "kernels" + Twine(index) + ".o");
+    if (std::error_code error = writeFile(input, object))
+      return emitError() << "cannot write " << input << ": " << error.message();
+    inputs.push_back(input.str().str());
+  }
   // The output must not depend on where it was made, and code never needs an executable stack.
-  const char *args[] = {"ld.lld",      "-shared",     "--threads=1",      "--build-id=none",
-                        "-z",          "noexecstack", "--hash-style=gnu", "--gc-sections",
-                        "--strip-all", "-o",          output.c_str(),     input.c_str()};
+  SmallVector<const char *> args = {"ld.lld",      "-shared",     "--threads=1",      "--build-id=none",
+                                    "-z",          "noexecstack", "--hash-style=gnu", "--gc-sections",
+                                    "--strip-all", "-o",          output.c_str()};
+  for (const std::string &input : inputs)
+    args.push_back(input.c_str());
   std::string messages;
   if (failed(runLinker(args, messages)))
     return emitError() << "linking failed: " << StringRef(messages).rtrim();

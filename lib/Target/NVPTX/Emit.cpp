@@ -139,26 +139,36 @@ static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringR
   return generatePtx(loc, *llvmModule, *machine);
 }
 
-FailureOr<std::vector<CodeImage>> nvptx::emitKernelImages(ModuleOp module, CodeKind kind, StringRef chip,
-                                                          const TargetOptions &options) {
+FailureOr<std::vector<std::vector<CodeImage>>> nvptx::emitKernelImages(ModuleOp module, ArrayRef<CodeKind> kinds,
+                                                                       StringRef chip, const TargetOptions &options) {
   Location loc = module.getLoc();
   FailureOr<int> version = selectPtxVersion(loc, chip, options.ptxVersion);
-  FailureOr<std::string> ptxas = kind == CodeKind::Cubin ? findAssembler(loc, chip) : std::string();
+  FailureOr<std::string> ptxas = std::string();
+  if (llvm::is_contained(kinds, CodeKind::Cubin))
+    ptxas = findAssembler(loc, chip);
   if (failed(version) || failed(ptxas))
     return failure();
   SmallVector<Operation *> kernels = getKernels(module);
-  std::vector<CodeImage> images(kernels.size());
+  // A module without kernels is one image, too: code is never empty.
+  size_t count = std::max<size_t>(kernels.size(), 1);
+  std::vector<std::vector<CodeImage>> images(kinds.size(), std::vector<CodeImage>(count));
   auto emitOne = [&](size_t i) -> LogicalResult {
-    OwningOpRef<ModuleOp> own = cloneKernelModule(module, kernels[i]);
-    FailureOr<std::string> code = emitModule(*own, CodeKind::PTX, chip, *version, options);
-    if (succeeded(code) && kind == CodeKind::Cubin)
-      code = assemble(loc, *ptxas, *code, chip, options.optLevel);
-    if (failed(code))
+    OwningOpRef<ModuleOp> own =
+        kernels.empty() ? OwningOpRef<ModuleOp>(module.clone()) : cloneKernelModule(module, kernels[i]);
+    FailureOr<std::string> ptx = emitModule(*own, CodeKind::PTX, chip, *version, options);
+    if (failed(ptx))
       return failure();
-    images[i] = {{SymbolTable::getSymbolName(kernels[i]).str()}, std::move(*code)};
+    for (auto [kind, ofKind] : llvm::zip(kinds, images)) {
+      FailureOr<std::string> code = kind == CodeKind::Cubin ? assemble(loc, *ptxas, *ptx, chip, options.optLevel) : ptx;
+      if (failed(code))
+        return failure();
+      if (!kernels.empty())
+        ofKind[i].kernels.push_back(SymbolTable::getSymbolName(kernels[i]).str());
+      ofKind[i].bytes = std::move(*code);
+    }
     return success();
   };
-  if (failed(failableParallelForEachN(module.getContext(), 0, kernels.size(), emitOne)))
+  if (failed(failableParallelForEachN(module.getContext(), 0, count, emitOne)))
     return failure();
   return images;
 }
@@ -181,10 +191,10 @@ FailureOr<std::string> nvptx::emitCode(ModuleOp module, CodeKind kind, StringRef
     return emitModule(module, kind, chip, *version, options);
   FailureOr<std::string> ptx;
   if (holdsKernelsAlone(module)) {
-    FailureOr<std::vector<CodeImage>> kernels = emitKernelImages(module, CodeKind::PTX, chip, options);
+    FailureOr<std::vector<std::vector<CodeImage>>> kernels = emitKernelImages(module, CodeKind::PTX, chip, options);
     if (failed(kernels))
       return failure();
-    ptx = joinPtx(*kernels);
+    ptx = joinPtx(kernels->front());
   } else {
     ptx = emitModule(module, CodeKind::PTX, chip, *version, options);
   }

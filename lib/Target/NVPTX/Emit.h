@@ -24,9 +24,12 @@ void sinkToUses(llvm::Module &module);
 mlir::FailureOr<std::string> emitCode(mlir::ModuleOp module, CodeKind kind, llvm::StringRef chip,
                                       const TargetOptions &options);
 
-/// Generates PTX or a cubin for each kernel, several at a time on the threads of the context.
-mlir::FailureOr<std::vector<CodeImage>> emitKernelImages(mlir::ModuleOp module, CodeKind kind, llvm::StringRef chip,
-                                                         const TargetOptions &options);
+/// Generates PTX or cubins, or both, for each kernel, several at a time on the threads of the context: for each kind
+/// the images in the order of the kernels.
+mlir::FailureOr<std::vector<std::vector<CodeImage>>> emitKernelImages(mlir::ModuleOp module,
+                                                                      llvm::ArrayRef<CodeKind> kinds,
+                                                                      llvm::StringRef chip,
+                                                                      const TargetOptions &options);
 
 /// One PTX module of those of several kernels, which declare alike what they share.
 std::string joinPtx(llvm::ArrayRef<CodeImage> kernels);

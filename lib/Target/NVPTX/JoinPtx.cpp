@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -32,35 +31,16 @@ static Parts splitPtx(StringRef ptx) {
   return {ptx.take_front(headerEnd), ptx.slice(headerEnd, kernelBegin), ptx.drop_front(kernelBegin)};
 }
 
-/// The alignment of a declaration of dynamic shared memory, `.extern .shared .align N .b8 NAME[];`, and its name; 0 for
-/// any other line.
-static int64_t parseShared(StringRef line, StringRef &name) {
-  int64_t alignment = 0;
-  if (!line.consume_front(".extern .shared .align ") || line.consumeInteger(10, alignment))
-    return 0;
-  name = line;
-  return alignment;
-}
-
 std::string nvptx::joinPtx(ArrayRef<CodeImage> kernels) {
   llvm::StringSet<> known;
-  // Kernels may ask for other alignments of the same memory: the largest serves all.
-  llvm::MapVector<StringRef, int64_t> shared;
   std::string declarations, bodies;
   for (const CodeImage &image : kernels) {
     Parts parts = splitPtx(image.bytes);
-    for (StringRef line : llvm::split(parts.declarations, '\n')) {
-      StringRef name;
-      if (int64_t alignment = parseShared(line, name))
-        shared[name] = std::max(shared[name], alignment);
-      else if (line.starts_with(".") && known.insert(line).second)
+    for (StringRef line : llvm::split(parts.declarations, '\n'))
+      if (line.starts_with(".") && known.insert(line).second)
         declarations += (line + "\n").str();
-    }
     bodies += "\n";
     bodies += parts.kernel;
   }
-  std::string text = splitPtx(kernels.front().bytes).header.str() + "\n" + declarations;
-  for (auto [name, alignment] : shared)
-    text += (".extern .shared .align " + Twine(alignment) + name + "\n").str();
-  return text + bodies;
+  return splitPtx(kernels.front().bytes).header.str() + "\n" + declarations + bodies;
 }

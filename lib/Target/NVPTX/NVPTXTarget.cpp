@@ -71,9 +71,10 @@ public:
     return emitCode(module, kind, target.getArch(), options);
   }
 
-  FailureOr<std::vector<CodeImage>> emitImages(ModuleOp module, CodeKind kind, attn::TargetAttr target,
-                                               const TargetOptions &options) const override {
-    return emitKernelImages(module, kind, target.getArch(), options);
+  FailureOr<std::vector<std::vector<CodeImage>>> emitImages(ModuleOp module, ArrayRef<CodeKind> kinds,
+                                                            attn::TargetAttr target,
+                                                            const TargetOptions &options) const override {
+    return emitKernelImages(module, kinds, target.getArch(), options);
   }
 };
 } // namespace

@@ -48,12 +48,13 @@ struct EmitOptions {
 };
 
 /// Translates a module of the LLVM dialect and compiles it to `kind` (not PTX or Cubin). Functions that are not private
-/// are exported, the others become internal. Errors are diagnostics at `module` or at a function: a call that has no
-/// definition, a stack frame of more than 32 KiB.
+/// are exported, the others become internal. A shared object of kernels alone is made of an object for each kernel,
+/// several at a time on the threads of the context; its bytes do not depend on that. Errors are diagnostics at `module`
+/// or at a function: a call that has no definition, a stack frame of more than 32 KiB.
 mlir::FailureOr<std::string> emitCode(mlir::ModuleOp module, CodeKind kind, const EmitOptions &options);
 
-/// Links one relocatable object to a shared object, in process. Safe to call from several threads.
-mlir::FailureOr<std::string> linkSharedObject(llvm::StringRef object, EmitErrorFn emitError);
+/// Links relocatable objects to a shared object, in process. Safe to call from several threads.
+mlir::FailureOr<std::string> linkSharedObject(llvm::ArrayRef<std::string> objects, EmitErrorFn emitError);
 
 } // namespace fovea::cpu
 
