@@ -22,16 +22,40 @@ static Value createDestination(OpBuilder &builder, func::CallOp call) {
   return tensor::EmptyOp::create(builder, call.getLoc(), sizes, type.getElementType());
 }
 
-static LogicalResult raise(func::CallOp call) {
+static bool isHeads(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 4 && !tensor.isDynamicDim(3);
+}
+
+static LogicalResult check(func::CallOp call) {
   if (call.getNumOperands() != 3)
     return call.emitError() << "@sdpa takes query, key and value, not " << call.getNumOperands() << " operands";
+  if (!llvm::all_of(call.getOperandTypes(), isHeads) || call.getNumResults() != 1 ||
+      !isHeads(call.getResultTypes().front()))
+    return call.emitError()
+           << "@sdpa takes and returns tensors [batch, heads, positions, depth] of a known depth, but is "
+           << call.getCalleeType();
+  return success();
+}
+
+/// Sizes that the destination knows and the call does not are cast away.
+static LogicalResult raise(func::CallOp call) {
+  if (failed(check(call)))
+    return failure();
   OpBuilder builder(call);
   attn::AttentionClauses clauses;
   clauses.causal = true;
   clauses.diagonal = attn::Diagonal::TopLeft;
+  Value destination = createDestination(builder, call);
+  Type type = call.getResultTypes().front();
+  if (!tensor::CastOp::areCastCompatible(destination.getType(), type))
+    return call.emitError() << "@sdpa returns " << destination.getType() << " here, but the call " << type;
   auto op = attn::buildAttention(builder, call.getLoc(), call.getOperand(0), call.getOperand(1), call.getOperand(2),
-                                 createDestination(builder, call), clauses);
-  call.replaceAllUsesWith(op.getResults());
+                                 destination, clauses);
+  Value result = op->getResult(0);
+  if (result.getType() != type)
+    result = tensor::CastOp::create(builder, call.getLoc(), type, result);
+  call.replaceAllUsesWith(ValueRange(result));
   call.erase();
   return success();
 }

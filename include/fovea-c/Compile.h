@@ -36,6 +36,11 @@ MLIR_CAPI_EXPORTED void foveaCompileOptionsSetOptLevel(FoveaCompileOptions optio
 /** PTX version times ten; 0: the lowest that serves. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetPtxVersion(FoveaCompileOptions options, int version);
 
+/** An `#attn.strategy<...>` that runs every op where it can; empty: the target chooses. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetStrategy(FoveaCompileOptions options, MlirStringRef strategy);
+/** A file of tuned strategies in place of the targets' own, or `none` for rules alone; empty: their own. */
+MLIR_CAPI_EXPORTED void foveaCompileOptionsSetTuning(FoveaCompileOptions options, MlirStringRef file);
+
 /** Compiles the functions of a module, which is not changed, to the bytes of an artifact for fovea/runtime.h, and gives
  *  them to `callback` at once; they live until it returns. Errors are diagnostics of the context. */
 MLIR_CAPI_EXPORTED MlirLogicalResult foveaCompileToArtifact(MlirModule module, FoveaCompileOptions options,

@@ -41,6 +41,13 @@ void foveaCompileOptionsSetPtxVersion(FoveaCompileOptions options, int version) 
   unwrap(options)->target.ptxVersion = version;
 }
 
+void foveaCompileOptionsSetStrategy(FoveaCompileOptions options, MlirStringRef strategy) {
+  unwrap(options)->plan.strategy = unwrap(strategy).str();
+}
+void foveaCompileOptionsSetTuning(FoveaCompileOptions options, MlirStringRef file) {
+  unwrap(options)->plan.tuning = unwrap(file).str();
+}
+
 /// Hands bytes out, or failure on.
 static MlirLogicalResult deliver(const FailureOr<std::string> &bytes, MlirStringCallback callback, void *userData) {
   if (failed(bytes))

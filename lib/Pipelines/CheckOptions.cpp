@@ -45,10 +45,16 @@ static bool hasPtx(attn::TargetAttr target) {
   return llvm::is_contained(getBackend(target).getArtifactCode(/*withMachineCode=*/false), CodeKind::PTX);
 }
 
-static LogicalResult checkTargetOptions(ModuleOp module, const TargetOptions &options,
-                                        ArrayRef<attn::TargetAttr> targets) {
+LogicalResult fovea::checkOptimisationLevel(ModuleOp module, const TargetOptions &options) {
   if (options.optLevel < 0 || options.optLevel > 3)
     return module.emitError() << "the optimisation level is " << options.optLevel << ", must be 0 to 3";
+  return success();
+}
+
+static LogicalResult checkTargetOptions(ModuleOp module, const TargetOptions &options,
+                                        ArrayRef<attn::TargetAttr> targets) {
+  if (failed(checkOptimisationLevel(module, options)))
+    return failure();
   if (options.ptxVersion && llvm::none_of(targets, hasPtx))
     return module.emitError() << "a PTX version is given, but no target has PTX; leave it out, or name a GPU";
   return success();

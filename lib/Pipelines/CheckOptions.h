@@ -17,6 +17,9 @@ namespace fovea {
 mlir::FailureOr<llvm::SmallVector<attn::TargetAttr>> parseTargets(mlir::ModuleOp module,
                                                                   llvm::ArrayRef<std::string> names);
 
+/// One error at `module` for a level that LLVM does not have.
+mlir::LogicalResult checkOptimisationLevel(mlir::ModuleOp module, const TargetOptions &options);
+
 /// One error at `module` for a value that is none, or that no target takes notice of.
 mlir::LogicalResult checkOptions(mlir::ModuleOp module, const HandOverOptions &options);
 

@@ -242,9 +242,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
 FailureOr<std::string> fovea::compileToCode(ModuleOp module, CodeKind kind, const CompileOptions &options) {
   if (options.targets.size() != 1)
     return module.emitError() << "code is made for one target, not " << options.targets.size();
-  if (options.withReference || options.withMachineCode)
-    return module.emitError() << "a reference and machine code beside PTX are parts of an artifact, not of code alone";
-  if (failed(checkOptions(module, options)))
+  if (failed(checkOptimisationLevel(module, options.target)))
     return failure();
   FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);
   if (failed(planned) || failed(lowerToTiles(*planned)) || failed(lowerKernels(*planned, options.target)))

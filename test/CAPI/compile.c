@@ -111,6 +111,21 @@ int main(int argc, char **argv) {
   REQUIRE(mlirLogicalResultIsSuccess(foveaCompileToCode(module, options, FoveaCodeKindLLVMIR, printEntry, "define")));
   // CHECK: code: define {{.*}}@layer_attn0_
 
+  foveaCompileOptionsSetStrategy(options, str("#attn.strategy<block_m = 8, block_n = 32>"));
+  REQUIRE(mlirLogicalResultIsSuccess(foveaCompileToCode(module, options, FoveaCodeKindLLVMIR, printEntry, "define")));
+  // CHECK: code: define {{.*}}@layer_attn0_given
+  foveaCompileOptionsSetStrategy(options, str("abacus"));
+  REQUIRE(mlirLogicalResultIsFailure(foveaCompileToArtifact(module, options, printText, stdout)));
+  // CHECK: diagnostic: a PTX version is given, but no target has PTX; leave it out, or name a GPU
+  foveaCompileOptionsSetPtxVersion(options, 0);
+  REQUIRE(mlirLogicalResultIsFailure(foveaCompileToArtifact(module, options, printText, stdout)));
+  // CHECK: diagnostic: 'abacus' is no strategy
+  foveaCompileOptionsSetStrategy(options, str(""));
+  foveaCompileOptionsSetTuning(options, str("none"));
+  REQUIRE(mlirLogicalResultIsFailure(foveaCompileToArtifact(module, options, printText, stdout)));
+  // CHECK: diagnostic: a table of strategies is given, but no target has tuned strategies; leave it out
+  foveaCompileOptionsSetTuning(options, str(""));
+
   MlirStringRef unknown = str("abacus");
   foveaCompileOptionsSetTargets(options, 1, &unknown);
   REQUIRE(mlirLogicalResultIsFailure(foveaCompileToArtifact(module, options, printText, stdout)));

@@ -54,10 +54,10 @@ static CodeKind getCodeKind(Emit kind) {
 
 /// Stops the pipeline at the asked stage.
 static mlir::FailureOr<std::string> compileToStage(mlir::ModuleOp module, Emit emit, const CompileOptions &options) {
-  if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emit))
-    return compileToCode(module, getCodeKind(emit), options);
   if (failed(checkOptions(module, options)))
     return mlir::failure();
+  if (!llvm::is_contained({Emit::Attn, Emit::Tile, Emit::NV}, emit))
+    return compileToCode(module, getCodeKind(emit), options);
   mlir::FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);
   if (failed(planned))
     return mlir::failure();

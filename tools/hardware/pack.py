@@ -76,7 +76,7 @@ def compile_cases(options, tools):
     command = [sys.executable, os.path.join(CASES, "run_cases.py"), "--compile-only",
                "--bin=" + tools, "--work=" + os.path.join(options.out, "work"),
                "--artifacts=" + os.path.join(options.out, "artifacts"), "--compile-target=" + options.target,
-               "--compile-option=--reference-mcpu=" + JUDGE_CPU, "--jobs=%d" % options.jobs, "--count=%d" % options.count,
+               "--reference-option=--reference-mcpu=" + JUDGE_CPU, "--jobs=%d" % options.jobs, "--count=%d" % options.count,
                "--types=" + ",".join(options.types)] + (["--keep"] if options.keep else [])
     return subprocess.call(command + options.suites)
 

@@ -78,13 +78,14 @@ mlir::LogicalResult runPassesOnKernels(mlir::ModuleOp kernels, llvm::function_re
 llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);
 
 /// One error at `module` for a value that is none, and for one that no target takes notice of: machine code, a PTX
-/// version or a table of strategies where only CPUs are asked for. The functions below check their options themselves.
+/// version or a table of strategies where only CPUs are asked for. `compileToArtifact` checks its options itself.
 mlir::LogicalResult checkOptions(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
 mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);
 
-/// Compiles the kernels of `module` for the one target of the options to one kind of code, without the launch contract.
+/// Compiles the kernels of `module` for the one target of the options to one kind of code, without the launch contract;
+/// what the options say of artifacts alone has no effect.
 mlir::FailureOr<std::string> compileToCode(mlir::ModuleOp module, CodeKind kind, const CompileOptions &options);
 
 } // namespace fovea

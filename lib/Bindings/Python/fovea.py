@@ -55,6 +55,9 @@ def _load():
         "foveaCompileOptionsSetTargets": (None, handle, ctypes.c_ssize_t, ctypes.POINTER(string)),
         "foveaCompileOptionsSetReference": (None, handle, string),
         "foveaCompileOptionsSetOptLevel": (None, handle, ctypes.c_int),
+        "foveaCompileOptionsSetMachineCode": (None, handle, flag),
+        "foveaCompileOptionsSetStrategy": (None, handle, string),
+        "foveaCompileOptionsSetTuning": (None, handle, string),
         "foveaCompileToArtifact": (byte, handle, handle, _WRITE, data),
         "foveaCompileToCode": (byte, handle, handle, ctypes.c_int, _WRITE, data),
         "mlirDialectRegistryCreate": (handle,),
@@ -147,13 +150,18 @@ class _Module:
 class _Options:
     """Options of a compilation."""
 
-    def __init__(self, targets, reference=None, opt_level=3):
-        self.targets, self.reference, self.opt_level = [_string(target) for target in targets], reference, opt_level
+    def __init__(self, targets, opt_level, strategy, tuning, reference=None, machine_code=False):
+        names = [targets] if isinstance(targets, str) else targets
+        self.targets, self.opt_level = [_string(name) for name in names], opt_level
+        self.strategy, self.tuning, self.reference, self.machine_code = strategy, tuning, reference, machine_code
 
     def __enter__(self):
         options = self.options = _lib.foveaCompileOptionsCreate()
         _lib.foveaCompileOptionsSetTargets(options, len(self.targets), (_String * len(self.targets))(*self.targets))
         _lib.foveaCompileOptionsSetOptLevel(options, self.opt_level)
+        _lib.foveaCompileOptionsSetMachineCode(options, self.machine_code)
+        _lib.foveaCompileOptionsSetStrategy(options, _string(self.strategy))
+        _lib.foveaCompileOptionsSetTuning(options, _string(self.tuning))
         if self.reference:
             _lib.foveaCompileOptionsSetReference(options, _string(self.reference))
         return options
@@ -168,18 +176,21 @@ def version():
     return ctypes.string_at(text.data, text.length).decode()
 
 
-def compile(text, targets=("cpu",), reference=None, opt_level=3):
-    """The artifact of a module for one or more targets; `reference` names a CPU for the float64 judge."""
+def compile(text, targets=("cpu",), reference=None, opt_level=3, strategy="", tuning="", machine_code=False):
+    """The artifact of a module for one or more targets. `reference` names a CPU for the float64 judge, `strategy` is an
+    `#attn.strategy<...>` for all ops, `tuning` a file of tuned ones, and `machine_code` adds cubin beside PTX."""
     sink = _Sink()
-    with _Module(text) as module, _Options(targets, reference, opt_level) as options:
+    with _Module(text) as module, _Options(targets, opt_level, strategy, tuning, reference, machine_code) as options:
         module.require(_lib.foveaCompileToArtifact(module.module, options, sink.callback, None))
     return bytes(sink.data)
 
 
-def emit(text, kind, target="cpu", opt_level=3):
+def emit(text, kind, target="cpu", opt_level=3, strategy="", tuning=""):
     """Code of one kind for the kernels of a module: llvm, asm and ptx as str; obj, so and cubin as bytes."""
+    if kind not in _KINDS:
+        raise Error("unknown kind %r of code; known are %s" % (kind, ", ".join(_KINDS)))
     sink = _Sink()
-    with _Module(text) as module, _Options([target], None, opt_level) as options:
+    with _Module(text) as module, _Options([target], opt_level, strategy, tuning) as options:
         module.require(_lib.foveaCompileToCode(module.module, options, _KINDS[kind], sink.callback, None))
     return sink.text() if kind in _TEXTS else bytes(sink.data)
 

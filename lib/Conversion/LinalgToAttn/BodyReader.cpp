@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyReader.h"
+#include "Conditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -39,6 +40,17 @@ Expr BodyReader::readOperand(OpOperand &operand) {
   return expressions.element(operand.get(), at);
 }
 
+/// The operand that a select always takes, or null: an index that wraps where it is negative, as exporters write it,
+/// never wraps where it is a position.
+static Expr foldSelect(Expressions &expressions, ArrayRef<Expr> operands) {
+  if (!operands[0]->isApply<arith::CmpIOp>())
+    return nullptr;
+  for (bool isNegated : {false, true})
+    if (splitConditions(expressions, {Condition{operands[0], isNegated}}).empty())
+      return operands[isNegated ? 2 : 1];
+  return nullptr;
+}
+
 Expr BodyReader::readUncached(Value value) {
   Block *body = op.getBlock();
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body)
@@ -58,6 +70,9 @@ Expr BodyReader::readUncached(Value value) {
     if (!operands.back())
       return nullptr;
   }
+  if (isa<arith::SelectOp>(producer))
+    if (Expr taken = foldSelect(expressions, operands))
+      return taken;
   DictionaryAttr attributes = producer->getAttrDictionary();
   if (isa<arith::ArithDialect, math::MathDialect>(producer->getDialect()) &&
       !isa<arith::CmpFOp, arith::CmpIOp>(producer))
@@ -76,8 +91,12 @@ Expr BodyReader::readExtract(tensor::ExtractOp extract) {
       return nullptr;
     operands.push_back(index);
     int64_t size = type.getDimSize(dim);
-    if (index->isA(Kind::Index) && !ShapedType::isDynamic(size) &&
-        expressions.loops.getStaticSize(index->index) == size)
+    while (index->isApply<arith::IndexCastOp>() && holdsPositions(index->type))
+      index = index->lhs();
+    if (size == 1)
+      at.emplace_back();
+    else if (index->isA(Kind::Index) && !ShapedType::isDynamic(size) &&
+             expressions.loops.getStaticSize(index->index) == size)
       at.push_back(index->index);
   }
   if (at.size() == extract.getIndices().size())

@@ -108,6 +108,7 @@ SmallVector<Condition> fovea::conversion::splitConditions(Expressions &expressio
   SmallVector<Condition> result;
   for (const Condition &condition : conditions)
     split(expressions, condition, result);
+  llvm::erase_if(result, [&](const Condition &condition) { return holdsEverywhere(expressions, condition); });
   return result;
 }
 

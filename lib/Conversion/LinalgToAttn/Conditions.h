@@ -17,6 +17,9 @@ namespace fovea::conversion {
 /// out.
 llvm::SmallVector<Condition> splitConditions(Expressions &expressions, llvm::ArrayRef<Condition> conditions);
 
+/// Whether a split condition is certainly true at all positions.
+bool holdsEverywhere(Expressions &expressions, const Condition &condition);
+
 /// Whether it is certain that in each row some key fulfils all conditions (given that there is a key). The conditions
 /// are split ones.
 bool everyRowKeepsKey(Expressions &expressions, llvm::ArrayRef<Condition> conditions, const AttentionMatch &match);

@@ -74,17 +74,20 @@ static Expr expandConcat(Expressions &expressions, tensor::ConcatOp concat, Expr
   return expressions.element(first, element->at);
 }
 
-/// A constant vector of consecutive integers holds positions, moved by the first one.
+/// A constant vector of consecutive integers holds positions, moved by the first one. Other dimensions may be of
+/// size 1.
 static Expr expandConsecutive(Expressions &expressions, Expr element, DenseElementsAttr dense) {
   bool isNarrow = element->type.isInteger() && element->type.getIntOrFloatBitWidth() < 8;
-  if (element->at.size() != 1 || !element->type.isIntOrIndex() || isNarrow)
+  ArrayRef<int64_t> shape = dense.getType().getShape();
+  if (llvm::count_if(shape, [](int64_t size) { return size != 1; }) != 1 || !element->type.isIntOrIndex() || isNarrow)
     return nullptr;
+  size_t dim = llvm::find_if(shape, [](int64_t size) { return size != 1; }) - shape.begin();
   auto values = dense.getValues<APInt>();
   int64_t first = (*values.begin()).getSExtValue();
   for (auto [position, value] : llvm::enumerate(values))
     if (value.getSExtValue() != first + int64_t(position))
       return nullptr;
-  Expr index = expressions.index(element->at.front(), element->type);
+  Expr index = expressions.index(element->at[dim], element->type);
   Expr start = expressions.constant(IntegerAttr::get(element->type, first));
   return first == 0 ? index : expressions.apply<arith::AddIOp>({index, start}, element->type, element->origin);
 }

@@ -60,7 +60,7 @@ static LogicalResult addTo(Linear &sum, Expressions &expressions, Expr term, int
   }
   if (!holdsPositions(term->type))
     return failure();
-  if (term->isApply<arith::IndexCastOp, arith::ExtSIOp>())
+  if (term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>())
     return addTo(sum, expressions, term->lhs(), factor);
   if (!term->isApply<arith::AddIOp, arith::SubIOp>() || failed(addTo(sum, expressions, term->lhs(), factor)))
     return failure();
@@ -109,7 +109,6 @@ public:
 
 private:
   bool isKey(const Linear &key) const;
-  bool holds(const Comparison &comparison, const Linear &key) const;
   Linear substitute(Linear sum, const Linear &key) const;
 
   const LoopSpace &loops;
@@ -118,7 +117,7 @@ private:
 };
 } // namespace
 
-LogicalResult KeptKeys::add(Expressions &expressions, const Condition &condition) {
+static FailureOr<Comparison> readComparison(Expressions &expressions, const Condition &condition) {
   Expr value = condition.value;
   if (condition.isNegated || !value->isApply<arith::CmpIOp>())
     return failure();
@@ -129,27 +128,11 @@ LogicalResult KeptKeys::add(Expressions &expressions, const Condition &condition
   if (failed(addTo(comparison.lhs, expressions, value->lhs(), 1)) ||
       failed(addTo(comparison.rhs, expressions, value->rhs(), 1)))
     return failure();
-  comparisons.push_back(std::move(comparison));
-  return success();
+  return comparison;
 }
 
-Linear KeptKeys::substitute(Linear sum, const Linear &key) const {
-  int64_t factor = sum.factors.lookup(keyLoop);
-  sum.factors.erase(keyLoop);
-  return sum.plus(key, factor);
-}
-
-/// There is a first key: a row of a problem without keys has nothing to keep.
-bool KeptKeys::isKey(const Linear &key) const {
-  int64_t numKeys = loops.getStaticSize(keyLoop);
-  if (key.constant == 0 && key.factors.empty())
-    return true;
-  return !ShapedType::isDynamic(numKeys) && isNeverNegative(loops, key) &&
-         isNeverPositive(loops, key.plus(Linear{numKeys - 1, {}}, -1));
-}
-
-bool KeptKeys::holds(const Comparison &comparison, const Linear &key) const {
-  Linear lhs = substitute(comparison.lhs, key), rhs = substitute(comparison.rhs, key);
+/// Whether `lhs` and `rhs` compare as the predicate says, everywhere.
+static bool holds(const LoopSpace &loops, const Comparison &comparison, const Linear &lhs, const Linear &rhs) {
   // A negative number is a large one where signs are none.
   if (comparison.isUnsigned && !(isNeverNegative(loops, lhs) && isNeverNegative(loops, rhs)))
     return false;
@@ -172,8 +155,38 @@ bool KeptKeys::holds(const Comparison &comparison, const Linear &key) const {
   }
 }
 
+bool fovea::conversion::holdsEverywhere(Expressions &expressions, const Condition &condition) {
+  FailureOr<Comparison> comparison = readComparison(expressions, condition);
+  return succeeded(comparison) && holds(expressions.loops, *comparison, comparison->lhs, comparison->rhs);
+}
+
+LogicalResult KeptKeys::add(Expressions &expressions, const Condition &condition) {
+  FailureOr<Comparison> comparison = readComparison(expressions, condition);
+  if (failed(comparison))
+    return failure();
+  comparisons.push_back(std::move(*comparison));
+  return success();
+}
+
+Linear KeptKeys::substitute(Linear sum, const Linear &key) const {
+  int64_t factor = sum.factors.lookup(keyLoop);
+  sum.factors.erase(keyLoop);
+  return sum.plus(key, factor);
+}
+
+/// There is a first key: a row of a problem without keys has nothing to keep.
+bool KeptKeys::isKey(const Linear &key) const {
+  int64_t numKeys = loops.getStaticSize(keyLoop);
+  if (key.constant == 0 && key.factors.empty())
+    return true;
+  return !ShapedType::isDynamic(numKeys) && isNeverNegative(loops, key) &&
+         isNeverPositive(loops, key.plus(Linear{numKeys - 1, {}}, -1));
+}
+
 bool KeptKeys::isKept(const Linear &key) const {
-  return isKey(key) && llvm::all_of(comparisons, [&](const Comparison &comparison) { return holds(comparison, key); });
+  return isKey(key) && llvm::all_of(comparisons, [&](const Comparison &comparison) {
+           return holds(loops, comparison, substitute(comparison.lhs, key), substitute(comparison.rhs, key));
+         });
 }
 
 SmallVector<Linear> KeptKeys::getBounds() const {

@@ -119,7 +119,8 @@ bool TermEmitter::isInteger(Expr term) {
   if (term->isA(Kind::Index) || (term->isA(Kind::Scalar) && term->type.isIntOrIndex()))
     return true;
   return holdsPositions(term->type) &&
-         term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>() &&
+         term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::AddIOp, arith::SubIOp,
+                       arith::MulIOp>() &&
          llvm::all_of(term->operands, [&](Expr operand) { return isInteger(operand); });
 }
 

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -100,6 +101,17 @@ static LogicalResult optimize(Location loc, llvm::Module &module, llvm::TargetMa
   return success();
 }
 
+/// LLVM ends the program at a name that PTX does not take.
+static LogicalResult checkNames(ModuleOp module) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (StringRef name = function.getName();
+        !function.isExternal() && (llvm::isDigit(name.front()) || !llvm::all_of(name, isPart)))
+      return function.emitError() << "'" << name << "' cannot be the name of a kernel in PTX: letters, digits, '_' and "
+                                  << "'$' make one, and no digit at the front; rename it";
+  return success();
+}
+
 static FailureOr<std::string> generatePtx(Location loc, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -121,6 +133,8 @@ static std::string print(llvm::Module &module) {
 static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringRef chip, int ptxVersion,
                                          const TargetOptions &options) {
   Location loc = module.getLoc();
+  if (failed(checkNames(module)))
+    return failure();
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(loc, chip, ptxVersion, options.optLevel);
   if (!machine)
     return failure();

@@ -14,6 +14,13 @@
 // CHECK-COUNT-3: scf.yield
 // CHECK-NOT: attn.attention
 
+// In each function of a module.
+// RUN: sed "s/@layer/@other/; /^#/d" %source/examples/tile_and_fuse/layer.mlir > %t.other
+// RUN: cat %source/examples/tile_and_fuse/layer.mlir %t.other > %t.two.mlir
+// RUN: fovea-opt %t.two.mlir --pass-pipeline="builtin.module(%{fuse})" | FileCheck %s --check-prefix=TWO
+// TWO-COUNT-6: scf.for
+// TWO-NOT: scf.for
+
 // RUN: cat %source/examples/tile_and_fuse/layer.mlir %s > %t.mlir
 // RUN: fovea-opt %t.mlir --pass-pipeline="builtin.module(%{lower})" | %{run} | sed "s/base@ = [^ ]*//" > %t.whole
 // RUN: fovea-opt %t.mlir --pass-pipeline="builtin.module(%{fuse},%{lower})" | %{run} | sed "s/base@ = [^ ]*//" > %t.fused

@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("--target", default="cpu", help="where to run: cpu or cuda")
     parser.add_argument("--compile-target", action="append", help="what to compile for (default: cpu)")
     parser.add_argument("--compile-option", action="append", default=[])
+    parser.add_argument("--reference-option", action="append", default=[], help="options of what has a reference")
     parser.add_argument("--run-option", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--processes", type=int, default=1, help="processes that run and judge cases side by side")
@@ -95,8 +96,8 @@ def compile_only(compiler, cases):
 def main():
     options = parse_arguments()
     artifacts = options.artifacts or options.work + ".artifacts"
-    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option, options.jobs,
-                        options.keep)
+    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option,
+                        options.reference_option, options.jobs, options.keep)
     if options.compile_only:
         return 1 if compile_only(compiler, select(options)) else 0
 

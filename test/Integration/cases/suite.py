@@ -96,8 +96,9 @@ def module_key(problem):
 class Compiler:
     """Makes artifacts, each once; in a pack without a compiler they lie in `folder` already."""
 
-    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), jobs=2, keep=False):
+    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), reference_options=(), jobs=2, keep=False):
         self.bin_folder, self.folder, self.targets, self.options = bin_folder, folder, list(targets), list(options)
+        self.reference_options = ["--with-reference", *reference_options]
         self.keep = keep
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.done = {}
@@ -120,7 +121,7 @@ class Compiler:
             file.write(problem.module())
         command = [os.path.join(self.bin_folder, "fovea-compile"), self.path(problem, "mlir"), "-o", self.path(problem)]
         command += ["--target=" + target for target in self.targets] + self.options
-        command += ["--with-reference"] if reference else []
+        command += self.reference_options if reference else []
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode == 0:
             return None

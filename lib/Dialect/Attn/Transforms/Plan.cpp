@@ -13,6 +13,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fovea::attn {
 #define GEN_PASS_DEF_ATTNPLAN
@@ -303,9 +304,20 @@ private:
 };
 } // namespace
 
+/// A part of names that every code generator and assembler takes: letters, digits and underscores, not too many.
+static std::string makeKernelStem(StringRef stem) {
+  std::string result = stem.take_front(/*N=*/256).str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c) && c != '_')
+      c = '_';
+  if (result.empty() || llvm::isDigit(result.front()))
+    result.insert(result.begin(), '_');
+  return result;
+}
+
 FailureOr<ArrayAttr> fovea::attn::outlineVariants(AttentionOp op, ArrayRef<PlannedVariant> variants,
                                                   SymbolTable &symbols, StringRef stem) {
-  OpPlanner planner(op, symbols, stem.str());
+  OpPlanner planner(op, symbols, makeKernelStem(stem));
   SmallVector<Attribute> plan;
   for (const PlannedVariant &variant : variants) {
     FailureOr<VariantAttr> planned = planner.plan(variant);
@@ -333,7 +345,7 @@ FailureOr<ArrayAttr> fovea::attn::outlineVariants(CombineOp op, const Target &ba
   IRMapping mapping;
   OpBuilder builder(context);
   LaunchAttr launch = getPlannedLaunch(context, getCombineGrid(*strategy, depth));
-  func::FuncOp kernel = signature.build(builder, op.getLoc(), (stem + "_combine").str(), launch, mapping);
+  func::FuncOp kernel = signature.build(builder, op.getLoc(), makeKernelStem(stem) + "_combine", launch, mapping);
   builder.setInsertionPointToEnd(&kernel.getBody().front());
   auto get = [&](MutableOperandRange operand) {
     return operand.empty() ? Value() : signature.getOperandArgument(operand[0].getOperandNumber());

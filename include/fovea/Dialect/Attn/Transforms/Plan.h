@@ -13,9 +13,9 @@
 
 namespace fovea::attn {
 
-/// Outlines the kernel functions of `variants` into the module of `symbols`, with names that start with `stem`, and
-/// returns the plan: a list of `#attn.variant`. Emits one diagnostic, and leaves no kernel behind, where the op has
-/// something that cannot be moved.
+/// Outlines the kernel functions of `variants` into the module of `symbols`, with names that start with `stem` (what
+/// assemblers do not take of it is replaced), and returns the plan: a list of `#attn.variant`. Emits one diagnostic,
+/// and leaves no kernel behind, where the op has something that cannot be moved.
 mlir::FailureOr<mlir::ArrayAttr> outlineVariants(AttentionOp op, llvm::ArrayRef<PlannedVariant> variants,
                                                  mlir::SymbolTable &symbols, llvm::StringRef stem);
 

