@@ -36,11 +36,12 @@ fovea_status place(const std::vector<Buffer> &buffers, const Problem &problem, i
 fovea_status findNextVariant(const Step &step, const Problem &problem, const Variant *&variant) {
   const Variant *end = step.variants.data() + step.variants.size();
   for (variant = variant ? variant + 1 : step.variants.data(); variant != end; ++variant) {
-    bool holds = true;
+    // A condition may rely on those before it, as on a number of tasks that keeps its products small.
+    int64_t holds = 1;
     for (const Expr &condition : variant->when) {
-      int64_t value;
-      FOVEA_TRY(evaluate(condition, problem, &value));
-      holds &= value != 0;
+      FOVEA_TRY(evaluate(condition, problem, &holds));
+      if (!holds)
+        break;
     }
     if (holds)
       return FOVEA_OK;

@@ -175,6 +175,19 @@ TEST(launchChoosesVariantByAlignment) {
               "no step 1");
 }
 
+TEST(launchStopsAtAConditionThatFails) {
+  abi::ArtifactT artifact = makeArtifact(readKernelObject());
+  auto &when = artifact.functions[0]->implementations[0]->steps[0]->variants[0]->when;
+  auto overflow = [] { return expr({constant(INT64_MAX), constant(2), op(abi::ExprOp::Mul)}); };
+  when.insert(when.begin(), expr({constant(0)}));
+  when.push_back(overflow());
+  Fixture f(artifact);
+  CHECK_OK(f.launch());
+  when.insert(when.begin(), overflow());
+  Fixture first(artifact);
+  CHECK_FAILS(first.launch(), FOVEA_OVERFLOW, "64 bits");
+}
+
 TEST(launchSizes) {
   Fixture f;
   int64_t sizes[4];

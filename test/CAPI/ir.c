@@ -37,8 +37,8 @@ static void testAttributes(MlirContext context) {
   REQUIRE(foveaAttnStrategyAttrGetUnit(wide) == FoveaAttnDotUnitWarpgroup && foveaAttnStrategyAttrGetOverlap(wide) &&
           foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
           foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
-          foveaAttnStrategyAttrGetScorePart(wide) == 64 && foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct &&
-          foveaAttnStrategyAttrGetInterleave(wide));
+          foveaAttnStrategyAttrGetScorePart(wide) == 64 &&
+          foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct && foveaAttnStrategyAttrGetInterleave(wide));
   REQUIRE(mlirAttributeIsNull(foveaAttnStrategyAttrGet(context, 0, 64, 4, 2, 16, false, true, true)));
   // CHECK: diagnostic: {{.*}}block_m
 

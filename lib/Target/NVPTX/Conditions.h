@@ -49,11 +49,11 @@ public:
   Conditions &fitsClusters(attn::StrategyAttr strategy) { return fitsAtOnce(strategy, /*each=*/12, /*blocks=*/11); }
 
   /// The thread blocks of `strategy`, as many for each task whatever the keys, are no slower than parts on all
-  /// multiprocessors that a second kernel merges: a third of the multiprocessors is busy, or the keys are few, the
-  /// fewer the more multiprocessors idle.
+  /// multiprocessors that a second kernel merges: they take half of the multiprocessors, or there are few keys, the
+  /// fewer the more multiprocessors idle; about `keys` where nearly all do.
   Conditions &keepsBusy(attn::StrategyAttr strategy, int64_t keys) {
     mlir::AffineExpr processors = attn::getSymbolExpr(attn::ProblemSymbol::Threads, context);
-    mlir::AffineExpr idle = processors - attn::getTaskGrid(strategy, mlir::AffineExpr()) * 3;
+    mlir::AffineExpr idle = processors - attn::getTaskGrid(strategy, mlir::AffineExpr()) * 2;
     return addNonNegative(processors * keys - attn::getSymbolExpr(attn::ProblemSymbol::KVLength, context) * idle);
   }
 

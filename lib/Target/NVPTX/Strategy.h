@@ -16,8 +16,9 @@ namespace fovea::nvptx {
 /// Depths of heads up to this have kernels.
 constexpr int64_t kMaxDepth = 256;
 
-/// Keys from which on it pays to cut them into parts: where heads are rows of a tile, and where queries are.
-constexpr int64_t kLeastKeysOfGroups = 1024, kLeastKeysOfBlocks = 2048;
+/// Keys from which on it pays to cut them into parts: where a cluster merges them, and where a second kernel does, with
+/// heads as rows of a tile and with queries.
+constexpr int64_t kLeastKeysOfClusters = 1024, kLeastKeysOfGroups = 1024, kLeastKeysOfBlocks = 2048;
 
 /// What decides on tile sizes.
 struct Problem {

@@ -26,8 +26,9 @@ static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120, k
 static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Stages of a kernel whose thread blocks merge parts.
 static constexpr int64_t kMostStages = 4;
-/// Keys up to which one cluster, the others idle, is as fast as parts on all multiprocessors and a second kernel.
-static constexpr int64_t kKeysOfLoneCluster = 6144;
+/// Keys up to which a cluster is faster, even where nearly all multiprocessors idle, than parts on all of them and a
+/// second kernel: a little less than measured for one to four tasks.
+static constexpr int64_t kKeysOfLoneCluster = 12288;
 
 namespace {
 /// Plans by the table of tuned strategies, or by rule: two warpgroups of 64 rows, three up to depth 64, where the
@@ -68,7 +69,7 @@ public:
         Conditions when = allow(strategy).fitsClusters(strategy).keepsBusy(strategy, kKeysOfLoneCluster);
         if (packHeads)
           when.hasLargeGroups();
-        when.isAtLeast(attn::ProblemSymbol::KVLength, packHeads ? kLeastKeysOfGroups : kLeastKeysOfBlocks);
+        when.isAtLeast(attn::ProblemSymbol::KVLength, kLeastKeysOfClusters);
         add(variants, ((packHeads ? "rows_cluster" : "cluster") + Twine(cluster)).str(), strategy, when);
       }
   }

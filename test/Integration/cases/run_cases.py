@@ -96,8 +96,8 @@ def compile_only(compiler, cases):
 def main():
     options = parse_arguments()
     artifacts = options.artifacts or options.work + ".artifacts"
-    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option,
-                        options.reference_option, options.jobs, options.keep)
+    compiler = Compiler(options.bin, artifacts, options.compile_target or ["cpu"], options.compile_option, options.jobs,
+                        options.keep, options.reference_option)
     if options.compile_only:
         return 1 if compile_only(compiler, select(options)) else 0
 

@@ -96,7 +96,7 @@ def module_key(problem):
 class Compiler:
     """Makes artifacts, each once; in a pack without a compiler they lie in `folder` already."""
 
-    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), reference_options=(), jobs=2, keep=False):
+    def __init__(self, bin_folder, folder, targets=("cpu",), options=(), jobs=2, keep=False, reference_options=()):
         self.bin_folder, self.folder, self.targets, self.options = bin_folder, folder, list(targets), list(options)
         self.reference_options = ["--with-reference", *reference_options]
         self.keep = keep

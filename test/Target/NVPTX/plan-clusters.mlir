@@ -2,9 +2,9 @@
 
 // Few queries: the parts of a tile are the thread blocks of a cluster, 8 or 4 of them, if 11 of 12 multiprocessors hold all
 // clusters at once, and there are so many of these, or so few keys, that the rest may idle. No temporaries, no second kernel.
-// CHECK-DAG: #[[ROWS8:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s5 * 11 - (((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 96 >= 0, s5 * 6144 - s4 * (s5 - (((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 24) >= 0, s1 - s2 * s3 >= 0, -s3 + 16 >= 0, s4 - 1024 >= 0)>
+// CHECK-DAG: #[[ROWS8:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s5 * 11 - (((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 96 >= 0, s5 * 12288 - s4 * (s5 - (((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 16) >= 0, s1 - s2 * s3 >= 0, -s3 + 16 >= 0, s4 - 1024 >= 0)>
 // CHECK-DAG: #[[ROWS4:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s5 * 11 - (((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 48 >= 0, {{.*}}s4 - 1024 >= 0)>
-// CHECK-DAG: #[[BLOCKS8:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s5 * 11 - ((s0 * s1) * (s3 ceildiv 64)) * 96 >= 0, s5 * 6144 - s4 * (s5 - ((s0 * s1) * (s3 ceildiv 64)) * 24) >= 0, s4 - 2048 >= 0)>
+// CHECK-DAG: #[[BLOCKS8:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s5 * 11 - ((s0 * s1) * (s3 ceildiv 64)) * 96 >= 0, s5 * 12288 - s4 * (s5 - ((s0 * s1) * (s3 ceildiv 64)) * 16) >= 0, s4 - 1024 >= 0)>
 // CHECK-DAG: #[[GRID8:.*]] = affine_map<{{.*}} -> ((((s0 * s2) * s3) * ((s1 floordiv s2) ceildiv 64)) * 8)>
 // CHECK-DAG: #[[GRID4:.*]] = affine_map<{{.*}} -> (((s0 * s1) * (s3 ceildiv 64)) * 4)>
 // CHECK: attn.plan = [#attn.variant<name = "rows_cluster8", when = #[[ROWS8]], kernels = [@f_attn0_rows_cluster8]>, #attn.variant<name = "rows_cluster4", when = #[[ROWS4]], kernels = [@f_attn0_rows_cluster4]>, #attn.variant<name = "cluster8", when = #[[BLOCKS8]], kernels = [@f_attn0_cluster8]>, #attn.variant<name = "cluster4", when = #{{.*}}, kernels = [@f_attn0_cluster4]>, #attn.variant<name = "rows_split",
