@@ -54,7 +54,7 @@ int64_t TileLowering::getPaddedCols(const Buffer &buffer) {
   return llvm::alignTo(buffer.cols, buffer.step);
 }
 
-Buffer TileLowering::allocate(Value tile, Layout layout) {
+Buffer TileLowering::allocate(Value tile, Layout layout, bool isOnePanel) {
   RankedTensorType type = getTileType(tile);
   Buffer buffer;
   buffer.layout = layout;
@@ -69,8 +69,10 @@ Buffer TileLowering::allocate(Value tile, Layout layout) {
   // Products of tile registers write whole ones.
   if (layout == Layout::RowPanels && usesPairs)
     buffer.cols = llvm::alignTo(buffer.cols, Machine::kTileRows);
+  buffer.isOnePanel = isOnePanel && layout == Layout::RowPanels;
+  int64_t rows = buffer.isOnePanel ? buffer.step : getPaddedRows(buffer);
   int64_t rowElements = type.getRank() == 2 ? getPaddedCols(buffer) : 1;
-  auto memrefType = MemRefType::get({getPaddedRows(buffer) * rowElements}, getStorageType(type.getElementType()));
+  auto memrefType = MemRefType::get({rows * rowElements}, getStorageType(type.getElementType()));
   OpBuilder atEntry(entry, entry->begin());
   buffer.memref = memref::AllocOp::create(atEntry, b.getLoc(), memrefType, b.getI64IntegerAttr(64));
   return buffer;
@@ -78,7 +80,7 @@ Buffer TileLowering::allocate(Value tile, Layout layout) {
 
 /// A buffer of pairs, in whole rows of tile registers: of queries or weights (`RowPanels`), keys (`Rows`) or values
 /// (`Cols`).
-Buffer TileLowering::allocatePairs(Value tile, Layout layout) {
+Buffer TileLowering::allocatePairs(Value tile, Layout layout, bool isOnePanel) {
   RankedTensorType type = getTileType(tile);
   Buffer buffer;
   buffer.layout = layout;
@@ -89,7 +91,8 @@ Buffer TileLowering::allocatePairs(Value tile, Layout layout) {
   if (layout == Layout::Cols)
     lines = llvm::alignTo(type.getDimSize(1), Machine::kTileRows);
   else if (layout == Layout::RowPanels)
-    lines = llvm::alignTo(lines, machine.getPanelRows());
+    lines = isOnePanel ? machine.getPanelRows() : llvm::alignTo(lines, machine.getPanelRows());
+  buffer.isOnePanel = isOnePanel;
   int64_t words = lines * buffer.cols;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(entry);

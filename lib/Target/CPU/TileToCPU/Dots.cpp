@@ -16,7 +16,7 @@ void TileLowering::emitDot(tile::DotOp dot, const Buffer &result) {
   if (!wide)
     return emitRowDot(dot, result);
   if (usesPairs)
-    return emitPairDot(dot, result);
+    return forEachPanel([&](Value panel) { emitPairDot(dot, result, panel); });
   if (!dot.getTransposeRhs())
     return emitWideUpdate(dot, result);
   PanelProduct product{dot.getAcc(), result.cols};
@@ -25,7 +25,7 @@ void TileLowering::emitDot(tile::DotOp dot, const Buffer &result) {
   product.result = result;
   product.validCols = validRows.lookup(dot.getRhs());
   product.group = machine.getKeyGroup();
-  emitPanelProduct(product);
+  forEachPanel([&](Value panel) { emitPanelProduct(product, panel); });
 }
 
 Value TileLowering::getActiveRows(int64_t rows) {
@@ -83,7 +83,7 @@ SmallVector<Value> TileLowering::emitStretch(const PanelProduct &product, Value 
   constexpr int64_t chains = Machine::kScoreChains;
   SmallVector<RowPosition> rows = getPanelRows(panel);
   int64_t width = machine.vectorWidth, cols = init.size() / rows.size(), whole = length / chains * chains;
-  Value lhsBase = add(mul(panel, lhs.step * lhs.cols), mul(begin, lhs.step));
+  Value lhsBase = add(getPanelOffset(lhs, panel), mul(begin, lhs.step));
   SmallVector<Value> rhsBases;
   for (int64_t c = 0; c < cols; ++c)
     rhsBases.push_back(add(mul(add(col, c), rhs.step), begin));
@@ -157,18 +157,20 @@ void TileLowering::emitPanelInit(const PanelProduct &product, Value panel, Value
   }
 }
 
-void TileLowering::emitPanelProduct(const PanelProduct &product) {
+void TileLowering::forEachPanel(function_ref<void(Value)> body) {
+  Value panels = arith::CeilDivUIOp::create(b, getActiveRows(blockRows), constant(machine.getPanelRows()));
+  loop(constant(0), panels, 1, body);
+}
+
+void TileLowering::emitPanelProduct(const PanelProduct &product, Value panel) {
   int64_t cols = product.cols, group = product.group;
   // Rows of the right side past the limit are zero in scratch, so that the last group may cover some of them.
   Value groups = arith::CeilDivUIOp::create(b, product.validCols, constant(group));
   Value groupEnd = minimum(mul(groups, group), constant(cols / group * group));
-  Value panels = arith::CeilDivUIOp::create(b, getActiveRows(blockRows), constant(machine.getPanelRows()));
-  loop(constant(0), panels, 1, [&](Value panel) {
-    loop(constant(0), groupEnd, group, [&](Value col) { emitPanelKernel(product, panel, col, group); });
-    bool isWholeGroups = cols % group == 0;
-    loop(groupEnd, constant(cols), 1, [&](Value col) {
-      isWholeGroups ? emitPanelInit(product, panel, col) : emitPanelKernel(product, panel, col, 1);
-    });
+  loop(constant(0), groupEnd, group, [&](Value col) { emitPanelKernel(product, panel, col, group); });
+  bool isWholeGroups = cols % group == 0;
+  loop(groupEnd, constant(cols), 1, [&](Value col) {
+    isWholeGroups ? emitPanelInit(product, panel, col) : emitPanelKernel(product, panel, col, 1);
   });
 }
 

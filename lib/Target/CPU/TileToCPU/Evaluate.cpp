@@ -36,11 +36,16 @@ Value TileLowering::fromStorage(Value vector, Type element) {
   return arith::TruncIOp::create(b, type.clone(element), vector);
 }
 
+/// Where a row panel begins: in elements, or in words of pairs.
+Value TileLowering::getPanelOffset(const Buffer &buffer, Value panel) {
+  return buffer.isOnePanel ? constant(0) : mul(panel, buffer.step * buffer.cols);
+}
+
 Value TileLowering::getOffset(const Buffer &buffer, RowPosition &rows, Position *at) {
   if (!at)
     return mul(rows.row, buffer.step);
   if (buffer.isWide())
-    return add(add(mul(rows.panel, buffer.step * buffer.cols), mul(at->col, buffer.step)), rows.lane);
+    return add(add(getPanelOffset(buffer, rows.panel), mul(at->col, buffer.step)), rows.lane);
   return add(mul(rows.row, buffer.step), at->col);
 }
 

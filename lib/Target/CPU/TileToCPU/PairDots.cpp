@@ -19,7 +19,7 @@ static constexpr int64_t kWidenedGroup = 2;
 
 /// Instructions for pairs take numbers below 2^-126 for 0, as operands and as results, so blocks with small elements
 /// are widened. README.md says why what is left is within the bound.
-void TileLowering::emitPairDot(tile::DotOp dot, const Buffer &result) {
+void TileLowering::emitPairDot(tile::DotOp dot, const Buffer &result, Value panel) {
   bool isScores = dot.getTransposeRhs(), useTiles = machine.pairDots == PairDots::Tiles;
   PanelProduct product{dot.getAcc(), getTileType(dot.getResult()).getDimSize(1)};
   product.lhs = isScores ? buffers.lookup(dot.getLhs()) : pairs.lookup(dot);
@@ -35,12 +35,12 @@ void TileLowering::emitPairDot(tile::DotOp dot, const Buffer &result) {
   inside(branch.thenBlock(), [&] {
     product.multiply = Multiply::WidenedPairs;
     product.group = kWidenedGroup;
-    emitPanelProduct(product);
+    emitPanelProduct(product, panel);
   });
   inside(branch.elseBlock(), [&] {
     product.multiply = Multiply::Pairs;
     product.group = useTiles ? Machine::kTileRows : machine.getKeyGroup();
-    useTiles ? emitTileProduct(product) : emitPanelProduct(product);
+    useTiles ? emitTileProduct(product, panel) : emitPanelProduct(product, panel);
   });
 }
 
@@ -75,7 +75,7 @@ void TileLowering::emitTileKernel(const PanelProduct &product, Value panel, Valu
     sums.push_back(isZero ? Value(amx::TileZeroOp::create(b, floats))
                           : amx::TileLoadOp::create(b, floats, result.memref, places.back(), constant(result.step)));
   }
-  Value panelBase = mul(panel, 2 * lhs.step * lhs.cols), rowBase = mul(col, 2 * rhs.step);
+  Value panelBase = mul(getPanelOffset(lhs, panel), 2), rowBase = mul(col, 2 * rhs.step);
   sums = loop(constant(0), constant(lhs.cols), Machine::kTileRows, sums, [&](Value depth, ValueRange args) {
     Value elements =
         amx::TileLoadOp::create(b, halves, rhs.memref, add(rowBase, mul(depth, 2)), constant(2 * rhs.step));
@@ -92,14 +92,11 @@ void TileLowering::emitTileKernel(const PanelProduct &product, Value panel, Valu
     amx::TileStoreOp::create(b, result.memref, place, sum, constant(result.step));
 }
 
-void TileLowering::emitTileProduct(const PanelProduct &product) {
-  int64_t cols = product.cols, group = product.group;
+void TileLowering::emitTileProduct(const PanelProduct &product, Value panel) {
+  int64_t group = product.group;
   Value end = mul(arith::CeilDivUIOp::create(b, product.validCols, constant(group)), group);
   bool isZero = matchPattern(product.acc, m_AnyZeroFloat());
-  Value panels = arith::CeilDivUIOp::create(b, getActiveRows(blockRows), constant(machine.getPanelRows()));
-  loop(constant(0), panels, 1, [&](Value panel) {
-    // Tiles start from what is in the result.
-    loop(isZero ? end : constant(0), constant(cols), 1, [&](Value col) { emitPanelInit(product, panel, col); });
-    loop(constant(0), end, group, [&](Value col) { emitTileKernel(product, panel, col); });
-  });
+  // Tiles start from what is in the result.
+  loop(isZero ? end : constant(0), constant(product.cols), 1, [&](Value col) { emitPanelInit(product, panel, col); });
+  loop(constant(0), end, group, [&](Value col) { emitTileKernel(product, panel, col); });
 }

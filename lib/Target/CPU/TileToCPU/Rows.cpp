@@ -58,24 +58,29 @@ void TileLowering::emitRowGroups(ArrayRef<SmallVector<Root *>> stages, int64_t r
     });
     return;
   }
-  int64_t panelRows = machine.getPanelRows();
-  loop(constant(0), arith::CeilDivUIOp::create(b, active, constant(panelRows)), 1, [&](Value panel) {
-    Value begin = mul(panel, panelRows), end = minimum(add(begin, panelRows), active);
-    for (const SmallVector<Root *> &stage : stages) {
-      auto inPanels = [&](Root *root) {
-        // What is copied to a place may have no layout of its own.
-        Layout layout = root->op ? getLayout(getDomain(*root)) : root->buffer.layout;
-        return isPerRow(*root) || layout == Layout::RowPanels;
-      };
-      SmallVector<Root *> panels = llvm::to_vector(llvm::make_filter_range(stage, inPanels));
-      SmallVector<Root *> others =
-          llvm::to_vector(llvm::make_filter_range(stage, [&](Root *root) { return !inPanels(root); }));
-      emitPanel(panels, panel);
-      if (!others.empty())
-        loop(begin, end, 1, [&](Value row) { emitSingleRow(others, row); });
-      finish(stage);
-    }
+  forEachPanel([&](Value panel) {
+    for (const SmallVector<Root *> &stage : stages)
+      emitPanelStage(stage, panel);
   });
+}
+
+/// Computes the roots of one stage for one row panel.
+void TileLowering::emitPanelStage(ArrayRef<Root *> stage, Value panel) {
+  int64_t panelRows = machine.getPanelRows();
+  auto inPanels = [&](Root *root) {
+    // What is copied to a place may have no layout of its own.
+    Layout layout = root->op ? getLayout(getDomain(*root)) : root->buffer.layout;
+    return isPerRow(*root) || layout == Layout::RowPanels;
+  };
+  SmallVector<Root *> panels = llvm::to_vector(llvm::make_filter_range(stage, inPanels));
+  SmallVector<Root *> others =
+      llvm::to_vector(llvm::make_filter_range(stage, [&](Root *root) { return !inPanels(root); }));
+  emitPanel(panels, panel);
+  if (!others.empty()) {
+    Value begin = mul(panel, panelRows), end = minimum(add(begin, panelRows), getActiveRows(blockRows));
+    loop(begin, end, 1, [&](Value row) { emitSingleRow(others, row); });
+  }
+  finish(stage);
 }
 
 void TileLowering::emitPanel(ArrayRef<Root *> stage, Value panel) {
@@ -219,7 +224,7 @@ void TileLowering::writePair(const Buffer &buffer, Value vector, Position &at) {
   Value words = vector::ShuffleOp::create(b, bits, bits, lanes);
   // Columns lie `step` halves apart on average: two of them share words.
   Value evenCol = arith::SubIOp::create(b, at.col, constant(1));
-  Value offset = add(mul(at.rows->panel, 2 * buffer.step * buffer.cols), mul(evenCol, buffer.step));
+  Value offset = add(mul(getPanelOffset(buffer, at.rows->panel), 2), mul(evenCol, buffer.step));
   storeVector(words, buffer.memref, add(offset, 2 * at.rows->lane));
 }
 

@@ -107,7 +107,7 @@ void TileLowering::addKept(Value value) {
 
 /// A copy of the left side of a product as pairs.
 void TileLowering::addPairs(tile::DotOp dot) {
-  Buffer buffer = pairs[dot] = allocatePairs(dot.getLhs(), Layout::RowPanels);
+  Buffer buffer = pairs[dot] = allocatePairs(dot.getLhs(), Layout::RowPanels, fusesPanels);
   addCopy(dot.getLhs(), buffer, getStage(dot.getLhs()));
 }
 
@@ -171,14 +171,33 @@ Buffer TileLowering::getDestination(Value value) {
   }
   if (usesPairs && value.getDefiningOp<tile::LoadOp>() && isPairOperand(value))
     return allocatePairs(value, getPairLayout(value));
-  return allocate(value, getLayout(value));
+  return allocate(value, getLayout(value), fusesPanels && isReadInStages(value));
 }
 
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
 
+/// Whether all that is pending, except loads, has the rows of a block of queries: no row depends on another one then.
+bool TileLowering::canFusePanels() {
+  return usesPairs && llvm::all_of(pending, [&](Operation *op) {
+           if (isa<tile::LoadOp, arith::ConstantOp>(op))
+             return true;
+           Value tile = op->getNumResults() == 1 ? Value(op->getResult(0)) : cast<tile::StoreOp>(op).getTile();
+           return getTileType(tile).getDimSize(0) == blockRows;
+         });
+}
+
+/// Whether a computed tile is read by what is pending alone.
+bool TileLowering::isReadInStages(Value tile) {
+  if (tile.getDefiningOp<tile::LoadOp>() || !isPending(tile) || getTileType(tile).getRank() != 2)
+    return false;
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) { return pendingSet.contains(user); }) &&
+         llvm::none_of(yields, [&](const std::pair<Value, Buffer> &yielded) { return yielded.first == tile; });
+}
+
 LogicalResult TileLowering::flush() {
+  fusesPanels = canFusePanels();
   for (Operation *op : pending)
     addRoot(op);
   while (keepSharedValue()) {
@@ -202,7 +221,40 @@ LogicalResult TileLowering::flush() {
   return result;
 }
 
+/// Loads first; then panel after panel all stages.
+LogicalResult TileLowering::emitFusedPanels() {
+  int64_t last = -1;
+  for (Root &root : roots) {
+    last = std::max(last, root.stage);
+    if (isa_and_nonnull<tile::LoadOp>(root.op) && failed(emitBarrier(root)))
+      return failure();
+  }
+  if (llvm::all_of(roots, [](Root &root) { return isa_and_nonnull<tile::LoadOp>(root.op); }))
+    return success();
+  forEachPanel([&](Value panel) {
+    for (int64_t stage = 0; stage <= last; ++stage) {
+      SmallVector<Root *> rowRoots;
+      for (Root &root : roots) {
+        if (root.stage != stage || isa_and_nonnull<tile::LoadOp>(root.op))
+          continue;
+        auto dot = dyn_cast_or_null<tile::DotOp>(root.op);
+        if (!dot) {
+          rowRoots.push_back(&root);
+          continue;
+        }
+        b.setLoc(dot.getLoc());
+        emitPairDot(dot, root.buffer, panel);
+        ready.insert(root.value);
+      }
+      emitPanelStage(rowRoots, panel);
+    }
+  });
+  return success();
+}
+
 LogicalResult TileLowering::emitStages() {
+  if (fusesPanels)
+    return emitFusedPanels();
   int64_t last = -1;
   for (Root &root : roots)
     last = std::max(last, root.stage);

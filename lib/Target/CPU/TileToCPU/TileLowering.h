@@ -37,6 +37,8 @@ struct Buffer {
   int64_t step = 1;
   /// Pairs alone: the same memory as words.
   mlir::Value words;
+  /// Whether the memory holds one row panel, that of the present turn of a loop over panels (`fusesPanels`).
+  bool isOnePanel = false;
   bool isWide() const { return layout == Layout::RowPanels; }
   bool isPairs() const { return static_cast<bool>(words); }
 };
@@ -132,8 +134,8 @@ private:
   mlir::LogicalResult yieldTo(mlir::Operation *yield, mlir::ValueRange targets);
   Buffer getLoopBuffer(mlir::Value init, mlir::Value arg);
   void addCopy(mlir::Value value, const Buffer &buffer, int64_t stage);
-  Buffer allocate(mlir::Value tile, Layout layout);
-  Buffer allocatePairs(mlir::Value tile, Layout layout);
+  Buffer allocate(mlir::Value tile, Layout layout, bool isOnePanel = false);
+  Buffer allocatePairs(mlir::Value tile, Layout layout, bool isOnePanel = false);
   int64_t getPaddedRows(const Buffer &buffer);
   int64_t getPaddedCols(const Buffer &buffer);
 
@@ -151,12 +153,16 @@ private:
   int64_t getStage(mlir::Value tile);
   Buffer getDestination(mlir::Value value);
   bool isReadByAccumulator(mlir::Value tile, tile::DotOp dot);
+  bool canFusePanels();
+  bool isReadInStages(mlir::Value tile);
   mlir::LogicalResult emitStages();
+  mlir::LogicalResult emitFusedPanels();
   mlir::LogicalResult emitBarrier(Root &root);
 
   // Rows.cpp: loops over rows and columns.
   void emitRowRoots(llvm::ArrayRef<llvm::SmallVector<Root *>> stages);
   void emitRowGroups(llvm::ArrayRef<llvm::SmallVector<Root *>> stages, int64_t rows);
+  void emitPanelStage(llvm::ArrayRef<Root *> stage, mlir::Value panel);
   void emitPanel(llvm::ArrayRef<Root *> stage, mlir::Value panel);
   void emitSingleRow(llvm::ArrayRef<Root *> stage, mlir::Value row);
   void emitDomains(llvm::ArrayRef<Root *> stage, llvm::MutableArrayRef<RowPosition> rows);
@@ -186,6 +192,7 @@ private:
   mlir::Value gatherLane(mlir::Value flat, mlir::Value position, mlir::Value mask, mlir::Value result, int64_t lane);
   mlir::Value readBuffer(const Buffer &buffer, RowPosition &rows, Position *at, int64_t width);
   void writeBuffer(const Buffer &buffer, mlir::Value vector, RowPosition &rows, Position *at);
+  mlir::Value getPanelOffset(const Buffer &buffer, mlir::Value panel);
   mlir::Value getOffset(const Buffer &buffer, RowPosition &rows, Position *at);
   mlir::Value toStorage(mlir::Value vector);
   mlir::Value fromStorage(mlir::Value vector, mlir::Type element);
@@ -219,7 +226,8 @@ private:
 
   // Dots.cpp: products of blocks of queries.
   void emitDot(tile::DotOp dot, const Buffer &result);
-  void emitPanelProduct(const PanelProduct &product);
+  void forEachPanel(llvm::function_ref<void(mlir::Value)> body);
+  void emitPanelProduct(const PanelProduct &product, mlir::Value panel);
   llvm::SmallVector<mlir::Value> emitStretch(const PanelProduct &product, mlir::Value panel, mlir::Value col,
                                              mlir::Value begin, int64_t length, llvm::ArrayRef<mlir::Value> init);
   mlir::Value multiplyAdd(Multiply kind, mlir::Value lhs, mlir::Value rhs, mlir::Value acc);
@@ -232,8 +240,8 @@ private:
   llvm::SmallVector<RowPosition> getPanelRows(mlir::Value panel);
 
   // PairDots.cpp: products of pairs of bf16.
-  void emitPairDot(tile::DotOp dot, const Buffer &result);
-  void emitTileProduct(const PanelProduct &product);
+  void emitPairDot(tile::DotOp dot, const Buffer &result, mlir::Value panel);
+  void emitTileProduct(const PanelProduct &product, mlir::Value panel);
   void emitTileKernel(const PanelProduct &product, mlir::Value panel, mlir::Value col);
   mlir::Value requestTiles();
 
@@ -300,6 +308,8 @@ private:
   /// The left sides that were computed, as pairs, and the vectors of even columns that wait for their neighbours.
   llvm::DenseMap<mlir::Operation *, Buffer> pairs;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> evenVectors;
+  /// Whether what is pending is computed panel after panel, so that scores and weights stay in the first-level cache.
+  bool fusesPanels = false;
   /// The load whose row limit is that of all stores, and the rows inside it once that is known.
   tile::LoadOp queryLoad;
   mlir::Value activeRows;
