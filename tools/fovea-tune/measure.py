@@ -241,7 +241,7 @@ def prepare_share(options):
     bench = Bench(options.pack, options.device)
     for name in sorted(os.listdir(os.path.join(options.pack, "modules")))[options.share::options.jobs]:
         try:
-            bench.function(name)
+            bench.function(name).prepare(bench.device)
         except FoveaError:
             pass  # the measurement reports it
 

@@ -62,6 +62,7 @@ class Runtime:
         self.lib.fovea_workspace_size.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(c_uint64)]
         self.lib.fovea_select.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
                                           c_int32, POINTER(Selection)]
+        self.lib.fovea_prepare.argtypes = [c_void_p, POINTER(Device)]
         self.lib.fovea_prepare_launch.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32]
         self.lib.fovea_launch.argtypes = [c_void_p, POINTER(Device), POINTER(Value), c_int32, POINTER(Value), c_int32,
                                           c_void_p, c_uint64]
@@ -114,6 +115,10 @@ class Function:
             hashes.setdefault(variant, hashlib.sha256()).update(code)
         return {variant: found.hexdigest() for variant, found in hashes.items()}
 
+
+    def prepare(self, device):
+        """Loads all kernels for a device."""
+        self.runtime.require(self.runtime.lib.fovea_prepare(self.handle, ctypes.byref(device)))
 
     def workspace_bytes(self, device, arguments):
         count = c_uint64()
