@@ -38,6 +38,8 @@ ELSEWHERE = {
     "tools/bench/pack_peers.py --out=peers --target=sm_90a": "test/Hardware/peers.test",
     "python3 peers/peers.py --out=peers.json --deadline=200": "tools/bench/peers.py",
     "tools/bench/plot_peers.py peers.json docs/hopper-speed.svg": "test/Hardware/peers.test",
+    "python3 tools/bench/few_queries.py --runtime=build/lib/libfovea_runtime.so --out=few.json "
+    "chosen=peers/modules/bf16_d128_full.fovea": "tools/bench/few_queries.py",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
     "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ir": "test/Hardware/masks.test",

@@ -25,7 +25,7 @@ chmod +x "$pack/fovea-run" "$pack/fovea-launch-check"
 [ $# -gt 0 ] || set -- $FOVEA_SUITES
 status=0
 python3 "$pack/run_cases.py" --run="$pack/fovea-run" --artifacts="$pack/artifacts" --work="$work/cases" --target=cuda \
-  --count="$FOVEA_RANDOM_CASES" --types="${FOVEA_TYPES// /,}" --processes="$(nproc)" --seconds="${FOVEA_SECONDS:-3600}" \
+  --count="$FOVEA_RANDOM_CASES" --types="${FOVEA_TYPES// /,}" --processes="$(nproc)" --seconds="${FOVEA_SECONDS:-3600}" --batch-seconds=90 \
   --json="$work/cases.json" "$@" >"$out/cases.log" 2>&1 || status=1
 tail -n 2 "$out/cases.log"
 python3 "$pack/collect.py" "$pack" "$out/results.json" "$work/cases.json" || status=1

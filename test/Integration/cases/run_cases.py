@@ -41,6 +41,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--processes", type=int, default=1, help="processes that run and judge cases side by side")
     parser.add_argument("--seconds", type=float, help="begin no case after so long; what did not run is counted")
+    parser.add_argument("--batch-seconds", type=float, default=900, help="what the runs of a batch may take together")
     parser.add_argument("--count", type=int, default=100, help="random: number of cases")
     parser.add_argument("--seed", type=int, default=1, help="random: first seed")
     parser.add_argument("--every", type=int, default=1, help="run every n-th case only")
@@ -102,7 +103,8 @@ def main():
         return 1 if compile_only(compiler, select(options)) else 0
 
     def make_suite(work):
-        runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), work, options.target, options.run_option)
+        runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), work, options.target, options.run_option,
+                        options.batch_seconds)
         return Suite(compiler, runner)
 
     if options.processes > 1 or options.seconds:

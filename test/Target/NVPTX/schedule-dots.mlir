@@ -192,6 +192,7 @@ func.func @parts_of_a_sum(%slot: i32, %phase: i32, %acc: tensor<64x32xf32>) -> t
   %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
   %s = attn_tile.dot %q, %k, %acc {transpose_rhs, part = 32 : i64} : !q, !k -> tensor<64x32xf32>
   return %s : tensor<64x32xf32>
+}
 
 // With interleave the scores are awaited, the turn is passed, and the product of values is begun under the weights. The branch, where
 // the exponentials are not the loop's own code, stays as it is.

@@ -14,8 +14,8 @@
 // The copying role: positions alone; the number of each ring's next tile goes through the loop and the branch. Of two slots the
 // low bit is the slot and the next one the phase.
 // CHECK: %[[I:.*]] = attn_tile.program_id
-// CHECK: attn_tile.bulk_fetch %[[MQ]][%[[I]], %{{.*}}] slot(%{{.*}}) phase(%[[Z:.*]]) {row_dim = 0 : i64} : !llvm.ptr -> tensor<128x64xbf16
-// CHECK: %[[R:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[KN:.*]] = %[[Z]], %[[VN:.*]] = %[[Z]])
+// CHECK: attn_tile.bulk_fetch %[[MQ]][%[[I]], %{{.*}}] slot(%{{.*}}) phase(%{{.*}}) {row_dim = 0 : i64} : !llvm.ptr -> tensor<128x64xbf16
+// CHECK: %[[R:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[KN:.*]] = %[[Z:[a-z0-9_]+]], %[[VN:.*]] = %[[Z]])
 // CHECK: %[[KS:.*]] = arith.andi %[[KN]], %c1
 // CHECK: %[[ROUND:.*]] = arith.shrui %[[KN]], %c1
 // CHECK: %[[KP:.*]] = arith.andi %[[ROUND]], %c1

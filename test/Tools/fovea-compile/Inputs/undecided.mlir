@@ -5,7 +5,8 @@ func.func @undecided(%q: !t, %k: !t, %v: !t, %o: !t, %limit: f32) -> !t {
       %n = arith.subi %i, %j : index
       %n64 = arith.index_cast %n : index to i64
       %x = arith.sitofp %n64 : i64 to f32
-      %kept = arith.cmpf olt, %x, %limit : f32
+      %y = math.sin %x : f32
+      %kept = arith.cmpf olt, %y, %limit : f32
       attn.yield %kept : i1
     } outs(%o : !t)
   return %r : !t
