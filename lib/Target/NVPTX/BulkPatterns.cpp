@@ -223,7 +223,8 @@ struct BulkStorePattern : OpConversionPattern<tile::BulkStoreOp> {
   }
 };
 
-/// The warps that compute share the work.
+/// Each warpgroup clears all rows: it may not wait here for others, which may be waiting for its turn to end. What one
+/// writes late is zero already for those that read.
 struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -231,13 +232,15 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     SwizzledLayout layout = getSwizzledLayout(getTileType(op.getTile()));
-    int64_t threads = op->getParentOfType<FunctionOpInterface>() ? getNumThreads(op) - kWarpsOfGroup * kLanes : 0;
+    constexpr int64_t threads = kWarpsOfGroup * kLanes;
+    IRInt thread = getThread(b), number = thread >> 7;
     Value rest = getRelativeLimit(b, adaptor.getLimit(), adaptor.getFirst(), layout.rows);
     auto crosses = scf::IfOp::create(b, isBelow(b, rest, constantI32(b, layout.rows)), /*withElseRegion=*/false);
     b.setInsertionPointToStart(crosses.thenBlock());
     // Chunks of 16 bytes from the first row on that does not exist, panel after panel.
     int64_t chunks = SwizzledLayout::kPanelPitch / kChunkBytes;
-    Value begin = arith::IndexCastOp::create(b, b.getIndexType(), (IRInt{&b, rest} * chunks + getThread(b)).value);
+    Value begin =
+        arith::IndexCastOp::create(b, b.getIndexType(), (IRInt{&b, rest} * chunks + (thread & (threads - 1))).value);
     Value end = arith::ConstantIndexOp::create(b, layout.rows * chunks);
     auto loop = scf::ForOp::create(b, begin, end, arith::ConstantIndexOp::create(b, threads));
     b.setInsertionPointToStart(loop.getBody());
@@ -252,7 +255,7 @@ struct ClearRowsPattern : OpConversionPattern<tile::ClearRowsOp> {
     b.setInsertionPointAfter(loop);
     NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
                                NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
-    NVVM::BarrierOp::create(b, Type(), constantI32(b, BarrierNumber::kComputing), constantI32(b, threads),
+    NVVM::BarrierOp::create(b, Type(), (number + BarrierNumber::kFirstOfWarpgroups).value, constantI32(b, threads),
                             NVVM::BarrierReductionAttr(), Value());
     rewriter.eraseOp(op);
     return success();

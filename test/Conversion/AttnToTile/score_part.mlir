@@ -23,7 +23,7 @@ func.func @parts(%q: !q, %k: !q, %v: !q, %o: !q, %l: !lse) attributes {attn.laun
 
 // A part as deep as the product is all of it.
 // CHECK-LABEL: func.func @whole
-// CHECK-NOT: part =
+// CHECK-NOT: {part =
 func.func @whole(%q: !q, %k: !q, %v: !q, %o: !q, %l: !lse) attributes {attn.launch = #launch} {
   attn.attention ins(%q, %k, %v : !q, !q, !q) outs(%o, %l : !q, !lse)
     {strategy = #attn.strategy<block_m = 64, block_n = 32, round_p = true, score_part = 128>}

@@ -19,7 +19,7 @@
 // CHECK: score_part = 32>
 // WARPS-LABEL: func.func private @f16_attn0_rows_split
 // WARPS: score_part = 32>
-// WARPS: func.func private @f16_attn0_split(
+// WARPS: func.func private @f16_attn0_split_parts(
 // WARPS: score_part = 32>
 // WARPS: func.func private @f16_attn0_aligned(
 // WARPS: score_part = 32>

@@ -383,8 +383,8 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemRead, MemWrite]>
 def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Zeroes the rows from position `limit` on of a tile in shared memory";
   let description = [{
-    `first` is the position of the tile's row 0. All warps that compute take part; what they read of the tile afterwards sees
-    the zeros.
+    `first` is the position of the tile's row 0. What the warps that compute read of the tile afterwards sees the zeros.
+    None waits for a warp that may be waiting for its turn.
   }];
   let arguments = (ins Tile_Tile:$tile, Index:$first, Index:$limit);
   let assemblyFormat = "$tile `first` `(` $first `)` `limit` `(` $limit `)` attr-dict `:` type($tile)";
