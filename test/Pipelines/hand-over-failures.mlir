@@ -19,6 +19,14 @@ func.func @f8(%q: memref<1x1x8x16xf16>, %x: memref<1x1x8x16xf8E4M3FN>, %o: memre
   return
 }
 
+// CHECK-LABEL: func.func @shared
+// CHECK: attn.attention
+func.func @shared(%q: memref<1x1x8x16xf16, 3>, %k: memref<1x1x8x16xf16, #gpu.address_space<global>>, %o: memref<1x1x8x16xf16>) {
+  // expected-warning @+1 {{function 'shared' keeps its attention: operand #0 is in memory space 3 : i64, which exists inside of a launch alone; copy it to memory of the device}}
+  attn.attention ins(%q, %k, %k : memref<1x1x8x16xf16, 3>, memref<1x1x8x16xf16, #gpu.address_space<global>>, memref<1x1x8x16xf16, #gpu.address_space<global>>) outs(%o : memref<1x1x8x16xf16>)
+  return
+}
+
 // CHECK-LABEL: func.func @f16
 // CHECK-NOT: attn.attention
 // CHECK: gpu.launch_func

@@ -131,7 +131,16 @@ private:
   Expr findScaledDot(Expr term, llvm::SmallPtrSetImpl<Expr> &seen);
 
   // MatchLse.cpp
+  /// A sum of exponentials, and what is subtracted from the scores in it (null if nothing).
+  struct RowSum {
+    mlir::Value value;
+    Positions at;
+    Expr sum, shift;
+  };
   void matchLse();
+  bool findLse(const RowSum &row);
+  std::optional<RowSum> matchRowSum(mlir::OpResult result, Positions at);
+  llvm::SmallVector<RowSum> findOtherSums();
 
   Expressions &expressions;
   RaiseOptions options;

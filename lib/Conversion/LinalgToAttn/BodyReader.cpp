@@ -91,8 +91,9 @@ Expr BodyReader::readExtract(tensor::ExtractOp extract) {
       return nullptr;
     operands.push_back(index);
     int64_t size = type.getDimSize(dim);
+    index = expressions.resolve(index);
     while (index->isApply<arith::IndexCastOp>() && holdsPositions(index->type))
-      index = index->lhs();
+      index = expressions.resolve(index->lhs());
     if (size == 1)
       at.emplace_back();
     else if (index->isA(Kind::Index) && !ShapedType::isDynamic(size) &&

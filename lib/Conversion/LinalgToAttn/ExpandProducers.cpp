@@ -137,6 +137,14 @@ static std::optional<Positions> mapThroughStructured(LoopSpace &loops, linalg::L
   return positions;
 }
 
+std::optional<Positions> fovea::conversion::mapToReduction(LoopSpace &loops, OpOperand &operand, ArrayRef<Position> at,
+                                                           OpResult result) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!op || !op.getNumReductionLoops())
+    return std::nullopt;
+  return mapThroughStructured(loops, op, operand, at, result);
+}
+
 std::optional<Positions> fovea::conversion::mapToResult(LoopSpace &loops, OpOperand &operand, ArrayRef<Position> at,
                                                         OpResult result) {
   using Found = std::optional<Positions>;

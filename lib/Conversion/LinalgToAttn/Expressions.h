@@ -132,6 +132,10 @@ private:
 std::optional<Positions> mapToResult(LoopSpace &loops, mlir::OpOperand &operand, llvm::ArrayRef<Position> at,
                                      mlir::OpResult result);
 
+/// The same for the result of a structured operation that reduces over loops of the operand.
+std::optional<Positions> mapToReduction(LoopSpace &loops, mlir::OpOperand &operand, llvm::ArrayRef<Position> at,
+                                        mlir::OpResult result);
+
 } // namespace fovea::conversion
 
 #endif // FOVEA_LIB_CONVERSION_LINALGTOATTN_EXPRESSIONS_H

@@ -9,6 +9,7 @@
 #include "LaunchBuilder.h"
 #include "fovea/Dialect/Attn/Transforms/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -36,7 +37,26 @@ static bool needsTensorMaps(const PlannedVariant &variant) {
   return variant.strategy.getUnit() == attn::DotUnit::Warpgroup;
 }
 
+/// Whether a memref is memory of one thread block or thread of a GPU (NVVM's spaces 3 and 5).
+static bool isInsideOfLaunch(Attribute space) {
+  if (auto address = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+    return address.getValue() == gpu::AddressSpace::Workgroup || address.getValue() == gpu::AddressSpace::Private;
+  auto number = dyn_cast_or_null<IntegerAttr>(space);
+  return number && (number.getInt() == 3 || number.getInt() == 5);
+}
+
+/// A launch takes memory that all of the device sees.
+static LogicalResult checkMemory(Operation *op) {
+  for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
+    if (auto memref = dyn_cast<MemRefType>(type); memref && isInsideOfLaunch(memref.getMemorySpace()))
+      return op->emitError() << "operand #" << index << " is in memory space " << memref.getMemorySpace()
+                             << ", which exists inside of a launch alone; copy it to memory of the device";
+  return success();
+}
+
 FailureOr<ArrayAttr> FunctionKernels::planOp(Operation *op, StringRef stem) {
+  if (!isHostTarget(*module.backend) && failed(checkMemory(op)))
+    return failure();
   if (auto combine = dyn_cast<attn::CombineOp>(op))
     return attn::outlineVariants(combine, *module.backend, module.target, symbols, stem);
   auto attention = cast<attn::AttentionOp>(op);

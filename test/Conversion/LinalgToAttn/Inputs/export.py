@@ -135,6 +135,10 @@ def torch_cases():
         columns = torch.cat([scores, sinks[None, :, None, None].expand(2, 4, 8, 1)], -1)
         return F.softmax(columns, -1)[..., :-1] @ value
 
+    def logsumexp(query, key, value):
+        scores = query @ key.transpose(2, 3) * 0.25
+        return F.softmax(scores, -1) @ value, torch.logsumexp(scores, -1)
+
     def relative(query, key, value, table):
         """A bias from a table of distances."""
         i, j = positions(8, 8)
@@ -167,7 +171,7 @@ def torch_cases():
             ("lengths", lengths, tensors(q, q, q) + (torch.ones(2, dtype=torch.int64),)),
             ("cache", cache, tensors(q, q, q, q, q)), ("alibi", alibi, tensors(q, q, q, (4,))),
             ("softcap", softcap, tensors(q, q, q)), ("sink", sink, tensors(q, q, q, (4,))),
-            ("relative", relative, tensors(q, q, q, (6, 4))),
+            ("lse", logsumexp, tensors(q, q, q)), ("relative", relative, tensors(q, q, q, (6, 4))),
             ("positions-first", positions_first, tensors(first, first, first)),
             ("einsum", einsum, tensors(first, first, first)),
             ("depths-bf16", lambda q, k, v: sdpa(q, k, v, is_causal=True),
@@ -189,6 +193,7 @@ def jax_cases():
     yield "jax-mask", lower(lambda q, k, v, m: attention(q, k, v, mask=m, implementation="xla"), q, q, q, (2, 1, 8, 8))
     yield "jax-window-bf16", lower(lambda q, k, v: attention(q, k, v, local_window_size=(3, 0), is_causal=True,
                                                             implementation="xla"), q, q, q, dtype=jnp.bfloat16)
+    yield "jax-residual", lower(lambda q, k, v: attention(q, k, v, return_residual=True, implementation="xla"), q, q, q)
     yield "jax-bias", lower(lambda q, k, v, b: attention(q, k, v, bias=b, scale=0.3, implementation="xla"), q, q, q, (2, 4, 8, 8))
 
 
