@@ -46,15 +46,14 @@ static Value getZero(ImplicitLocOpBuilder &b, Value acc) {
 }
 
 /// Splits a product in parts. Two accumulators live at a time: the sum of the parts before and the one in flight. The
-/// last part runs on like a whole product, and of two both do; the waits are such that the first one is for all parts,
-/// so that a region around which a product is in flight leaves none.
+/// last part runs on like a whole product, and of two both do.
 static void splitParts(tile::DotOp dot, Operation *user, int64_t part) {
   ImplicitLocOpBuilder b(dot.getLoc(), dot);
   Value zero = getZero(b, dot.getAcc()), sum;
   int64_t depth = cast<RankedTensorType>(dot.getLhs().getType()).getDimSize(1);
   SmallVector<Value> inFlight;
   auto join = [&] {
-    for (Value &value : llvm::reverse(inFlight))
+    for (Value &value : inFlight)
       value = tile::AwaitDotsOp::create(b, dot.getType(), value, /*pending=*/0);
     for (Value value : inFlight)
       sum = sum ? arith::AddFOp::create(b, sum, value).getResult() : value;

@@ -7,6 +7,7 @@
 
 #include "ScoreParts.h"
 #include "Layouts.h"
+#include "ScoreCost.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -47,13 +48,20 @@ int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
   return roundUp(llvm::divideCeil(depth, numParts), kStep);
 }
 
-/// Registers of a thread that computes, without those that hold no tile.
-static int64_t getTileRegisters(int64_t warps) { return warps <= 2 * kWarpsOfGroup ? 240 - 40 : 160 - 36; }
+/// Registers of a thread that computes, without those that hold no tile: what regions and operands compute takes more.
+static int64_t getTileRegisters(attn::AttentionOp op, int64_t warps) {
+  bool isPlain = hasLinearScore(op) && !op.getBias() && !op.hasPairMask();
+  if (warps > 2 * kWarpsOfGroup)
+    return 160 - (isPlain ? 36 : 72);
+  return 240 - (isPlain ? 40 : 72);
+}
 
 /// The largest block of keys whose weights, two sums of scores and the accumulator of O fit the registers.
 static int64_t getMostKeys(attn::AttentionOp op, attn::StrategyAttr strategy) {
-  int64_t rest = getTileRegisters(strategy.getWarps()) - roundUp(op.getVDepth(), kStep) / 2;
-  int64_t multiple = std::lcm<int64_t>(kStep, 8 * strategy.getCluster());
+  int64_t rest = getTileRegisters(op, strategy.getWarps()) - roundUp(op.getVDepth(), kStep) / 2;
+  // Kernels that merge in a cluster have fewer registers left: of 48 keys at Dv 256 the assembler serialises products.
+  int64_t sharing = strategy.mergesInCluster() ? 4 : strategy.getCluster();
+  int64_t multiple = std::lcm<int64_t>(kStep, 8 * sharing);
   return std::max(rest * 4 / 5 / multiple * multiple, multiple);
 }
 

@@ -33,6 +33,23 @@ static llvm::Instruction *findFirstUser(llvm::Instruction &instruction) {
   return first;
 }
 
+/// Whether `value` is what a matrix instruction or the wait for one gives, or a sum of such.
+static bool isMatrixSum(const llvm::Value *value) {
+  if (const auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value)) {
+    const auto *call = llvm::dyn_cast<llvm::CallBase>(extract->getAggregateOperand());
+    return call && (call->isInlineAsm() ||
+                    (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.")));
+  }
+  const auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  return sum && sum->getOpcode() == llvm::Instruction::FAdd && isMatrixSum(sum->getOperand(0)) &&
+         isMatrixSum(sum->getOperand(1));
+}
+
+/// Parts of a product are added where they are made: one sum takes fewer registers than they do.
+static bool isPartSum(const llvm::Instruction &instruction) {
+  return instruction.getOpcode() == llvm::Instruction::FAdd && isMatrixSum(&instruction);
+}
+
 /// Vectors leave code in which each operation is done for all elements before the next one, and each step's results
 /// stay live at once. Moving every instruction to its first use, the last ones first, orders it element by element.
 void nvptx::sinkToUses(llvm::Module &module) {
@@ -40,7 +57,7 @@ void nvptx::sinkToUses(llvm::Module &module) {
     for (llvm::BasicBlock &block : function)
       for (auto it = block.rbegin(); it != block.rend();) {
         llvm::Instruction &instruction = *it++;
-        if (!canSink(instruction))
+        if (!canSink(instruction) || isPartSum(instruction))
           continue;
         if (llvm::Instruction *user = findFirstUser(instruction))
           instruction.moveBefore(user->getIterator());

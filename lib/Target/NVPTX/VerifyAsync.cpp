@@ -40,11 +40,11 @@ static bool invalidates(Operation *op, Value tile) {
   return isa<tile::ReleaseOp, tile::ClearRowsOp>(op) && llvm::is_contained(op->getOperands(), tile);
 }
 
-/// Whether the next wait in the block is one for all products.
-static bool isAwaitedAtOnce(Operation *issue) {
+/// Whether a wait for all products follows in the block, so that none is in flight at its end.
+static bool isAwaitedInBlock(Operation *issue) {
   for (Operation *op = issue->getNextNode(); op; op = op->getNextNode())
-    if (auto wait = dyn_cast<tile::AwaitDotsOp>(op))
-      return wait.getPending() == 0;
+    if (auto wait = dyn_cast<tile::AwaitDotsOp>(op); wait && wait.getPending() == 0)
+      return true;
   return false;
 }
 
@@ -52,15 +52,18 @@ static bool isAwaitedAtOnce(Operation *issue) {
 static LogicalResult verifyFlight(tile::IssueDotOp issue, tile::AwaitDotsOp wait) {
   int64_t begun = 0;
   for (Operation *op = issue->getNextNode(); op != wait; op = op->getNextNode()) {
-    WalkResult result = op->walk([&](Operation *inner) -> WalkResult {
-      begun += inner == op && isa<tile::IssueDotOp>(inner);
-      if (inner != op && isa<tile::IssueDotOp>(inner) && !isAwaitedAtOnce(inner))
-        return inner->emitError() << "begins a product in a region while one is in flight around it, and the next wait "
-                                     "lets products run on";
-      if (invalidates(inner, issue.getLhs()) || invalidates(inner, issue.getRhs()))
-        return inner->emitError() << "changes a tile that a product in flight reads";
-      return WalkResult::advance();
-    });
+    WalkResult result =
+        op->walk(
+            [&](Operation *inner) -> WalkResult {
+              begun += inner == op && isa<tile::IssueDotOp>(inner);
+              if (inner != op && isa<tile::IssueDotOp>(inner) && !isAwaitedInBlock(inner))
+                return inner->emitError()
+                       << "begins a product in a region while one is in flight around it, and no wait for all "
+                          "products follows there";
+              if (invalidates(inner, issue.getLhs()) || invalidates(inner, issue.getRhs()))
+                return inner->emitError() << "changes a tile that a product in flight reads";
+              return WalkResult::advance();
+            });
     if (result.wasInterrupted())
       return failure();
   }

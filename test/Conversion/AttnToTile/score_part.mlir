@@ -9,11 +9,11 @@
 // CHECK: attn_tile.dot %{{.*}} {part = 48 : i64, transpose_rhs}
 // CHECK: scf.for
 // CHECK: attn_tile.dot %{{.*}} {part = 48 : i64, transpose_rhs}
-// CHECK: attn_tile.dot %{{[^{]*}} : tensor<64x32xf16>
+// CHECK: attn_tile.dot %{{[a-z0-9]*}}, %{{[a-z0-9]*}}, %{{[a-z0-9]*}} : tensor<64x32xf16>
 // CHECK: scf.for
 // CHECK: attn_tile.dot %{{.*}} {part = 48 : i64, transpose_rhs}
 // CHECK: scf.if
-// CHECK: %[[ZERO:.*]] = attn_tile.recompute %{{.*}} : tensor
+// CHECK: %[[ZERO:.*]] = attn_tile.recompute %{{.*}} : tensor<
 // CHECK: attn_tile.dot %{{.*}}, %{{.*}}, %[[ZERO]] {part = 48 : i64, transpose_rhs}
 func.func @parts(%q: !q, %k: !q, %v: !q, %o: !q, %l: !lse) attributes {attn.launch = #launch} {
   attn.attention ins(%q, %k, %v : !q, !q, !q) outs(%o, %l : !q, !lse)

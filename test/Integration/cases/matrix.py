@@ -139,10 +139,10 @@ def special_values():
         big = [round_to(dtype, x.astype(np.float64) * 1000) for x in qkv(dtype, 1, 2, 2, 40, 70, 64)]
         yield Case("matrix %s large scores" % dtype, problem, args_of(*big))
         # Here LSE is held to 8 units of the largest score, which a long chain of f32 sums uses up.
-        for d in (64, 256):
-            large = [round_to(dtype, x.astype(np.float64) * 100) for x in qkv(dtype, 1, 2, 2, 40, 70, d)]
+        for d, (size, factor) in itertools.product((64, 96, 128, 160, 192, 256), (("thousands", 100), ("tens", 4))):
+            large = [round_to(dtype, x.astype(np.float64) * factor) for x in qkv(dtype, 1, 2, 2, 40, 70, d)]
             problem = Problem(dtype=dtype, d=d, causal=True, diagonal="top_left")
-            yield Case("matrix %s scores of thousands D %d" % (dtype, d), problem, args_of(*large))
+            yield Case("matrix %s scores of %s D %d" % (dtype, size, d), problem, args_of(*large))
 
 
 def small_numbers():

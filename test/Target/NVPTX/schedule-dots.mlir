@@ -119,8 +119,8 @@ func.func @turns(%n: index, %slot: i32, %phase: i32, %q: tensor<128x64xbf16>, %a
 // CHECK: %[[K:.*]] = attn_tile.await_tile
 // CHECK-NEXT: %[[A0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 0, 16>, transpose_rhs}
 // CHECK-NEXT: %[[B0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 16, 32>, transpose_rhs}
-// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 0
 // CHECK-NEXT: %[[A:.*]] = attn_tile.await_dots %[[A0]] pending 1
+// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 0
 // CHECK-NEXT: %[[AB:.*]] = arith.addf %[[A]], %[[B]]
 // CHECK-NEXT: %[[C0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]], %[[Z]] {contracted = array<i64: 32, 48>, transpose_rhs}
 // CHECK-NEXT: %[[C:.*]] = attn_tile.await_dots %[[C0]] pending 0
@@ -150,15 +150,15 @@ func.func @parts(%slot: i32, %phase: i32, %p: tensor<64x32xbf16>, %v: tensor<32x
 // CHECK: %[[A0:.*]] = attn_tile.issue_dot {{.*}} {contracted = array<i64: 0, 48>, transpose_rhs}
 // CHECK-NEXT: %[[B0:.*]] = attn_tile.issue_dot {{.*}} {contracted = array<i64: 48, 64>, transpose_rhs}
 // CHECK-NEXT: %[[O0:.*]] = attn_tile.issue_dot
-// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 1
 // CHECK-NEXT: %[[A:.*]] = attn_tile.await_dots %[[A0]] pending 2
+// CHECK-NEXT: %[[B:.*]] = attn_tile.await_dots %[[B0]] pending 1
 // CHECK-NEXT: arith.addf %[[A]], %[[B]]
 // CHECK: scf.if
 // CHECK-NEXT: %[[Z:.*]] = attn_tile.recompute
 // CHECK-NEXT: %[[C0:.*]] = attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 0, 48>, transpose_rhs}
 // CHECK-NEXT: %[[D0:.*]] = attn_tile.issue_dot {{.*}}, %[[Z]] {contracted = array<i64: 48, 64>, transpose_rhs}
-// CHECK-NEXT: attn_tile.await_dots %[[D0]] pending 0
 // CHECK-NEXT: attn_tile.await_dots %[[C0]] pending 1
+// CHECK-NEXT: attn_tile.await_dots %[[D0]] pending 0
 // CHECK: attn_tile.await_dots %[[O0]] pending 0
 func.func @two_parts(%slot: i32, %phase: i32, %p: tensor<64x32xbf16>, %v: tensor<32x64xbf16>, %o: tensor<64x64xf32>, %c: i1)
     -> (tensor<64x32xf32>, tensor<64x64xf32>) attributes {attn.launch = #launch, attn.strategy = #strategy} {
