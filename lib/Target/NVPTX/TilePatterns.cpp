@@ -232,44 +232,23 @@ struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
   }
 };
 
-/// Threads hold the elements of a column block in the same places: block is joined with block.
-static Value foldColumns(ImplicitLocOpBuilder &b, const AccLayout &layout, const AccLayout &folded, Value tile,
-                         function_ref<Value(Value, Value)> join) {
-  SmallVector<Value> elements = toElements(b, tile), joined(folded.getNumElements());
-  for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
-    for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); ++colBlock)
-      for (int64_t r = 0; r < 4; ++r) {
-        Value &result = joined[folded.getElement(rowBlock, colBlock % folded.getColBlocks(), r)];
-        Value element = elements[layout.getElement(rowBlock, colBlock, r)];
-        result = result ? join(result, element) : element;
-      }
-  return fromElements(b, joined);
-}
+/// Threads hold the elements of a column block in the same places: block is joined with block by `JoinOp`.
+template <typename FoldOp, typename JoinOp> struct FoldPattern : OpConversionPattern<FoldOp> {
+  using OpConversionPattern<FoldOp>::OpConversionPattern;
 
-struct FoldPattern : OpConversionPattern<tile::FoldOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::FoldOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(FoldOp op, typename FoldOp::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     AccLayout layout = getAccLayout(getTileType(op.getTile())), folded = getAccLayout(getTileType(op.getResult()));
-    rewriter.replaceOp(op, foldColumns(b, layout, folded, adaptor.getTile(), [&](Value lhs, Value rhs) -> Value {
-                         return arith::AddFOp::create(b, lhs, rhs);
-                       }));
-    return success();
-  }
-};
-
-struct FoldBitsPattern : OpConversionPattern<tile::FoldBitsOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::FoldBitsOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    AccLayout layout = getAccLayout(getTileType(op.getTile())), folded = getAccLayout(getTileType(op.getResult()));
-    rewriter.replaceOp(op, foldColumns(b, layout, folded, adaptor.getTile(), [&](Value lhs, Value rhs) -> Value {
-                         return arith::OrIOp::create(b, lhs, rhs);
-                       }));
+    SmallVector<Value> elements = toElements(b, adaptor.getTile()), joined(folded.getNumElements());
+    for (int64_t rowBlock = 0; rowBlock < layout.getRowBlocks(); ++rowBlock)
+      for (int64_t colBlock = 0; colBlock < layout.getColBlocks(); ++colBlock)
+        for (int64_t r = 0; r < 4; ++r) {
+          Value &result = joined[folded.getElement(rowBlock, colBlock % folded.getColBlocks(), r)];
+          Value element = elements[layout.getElement(rowBlock, colBlock, r)];
+          result = result ? JoinOp::create(b, result, element).getResult() : element;
+        }
+    rewriter.replaceOp(op, fromElements(b, joined));
     return success();
   }
 };
@@ -302,5 +281,6 @@ struct ColumnsPattern : OpConversionPattern<tile::ColumnsOp> {
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern, CompareColumnsPattern, FmaColumnsPattern>(converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
-               FoldPattern, FoldBitsPattern, ColumnsPattern>(converter, patterns.getContext());
+               FoldPattern<tile::FoldOp, arith::AddFOp>, FoldPattern<tile::FoldBitsOp, arith::OrIOp>, ColumnsPattern>(
+      converter, patterns.getContext());
 }
