@@ -201,8 +201,11 @@ def run_case(fovea, timer, case, options, first, notes):
 
 
 def compile_times(pack):
-    """{module: {"compiler": seconds, "ptxas": seconds}} of the machine that packed."""
-    with open(os.path.join(pack, "compile.json")) as file:
+    """{module: {"compiler": seconds, "ptxas": seconds}} of the machine that packed; empty where it packed IR."""
+    path = os.path.join(pack, "compile.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path) as file:
         return json.load(file)
 
 
