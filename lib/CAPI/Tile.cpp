@@ -14,10 +14,16 @@ using namespace fovea::tile;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(AttnTile, attn_tile, TileDialect)
 
+/// An attribute of type `Attr`; null, with a diagnostic at an unknown location, where its verifier refuses it.
+template <typename Attr, typename... Args> static MlirAttribute getChecked(MlirContext context, Args... args) {
+  Location loc = UnknownLoc::get(unwrap(context));
+  return wrap(Attr::getChecked([&] { return emitError(loc); }, unwrap(context), args...));
+}
+
 bool foveaAttributeIsATileMmaAcc(MlirAttribute attribute) { return isa<MmaAccAttr>(unwrap(attribute)); }
 
 MlirAttribute foveaTileMmaAccAttrGet(MlirContext context, int64_t warps) {
-  return wrap(MmaAccAttr::get(unwrap(context), warps));
+  return getChecked<MmaAccAttr>(context, warps);
 }
 
 int64_t foveaTileMmaAccAttrGetWarps(MlirAttribute attribute) { return cast<MmaAccAttr>(unwrap(attribute)).getWarps(); }
@@ -25,7 +31,7 @@ int64_t foveaTileMmaAccAttrGetWarps(MlirAttribute attribute) { return cast<MmaAc
 bool foveaAttributeIsATileMmaRows(MlirAttribute attribute) { return isa<MmaRowsAttr>(unwrap(attribute)); }
 
 MlirAttribute foveaTileMmaRowsAttrGet(MlirContext context, int64_t warps) {
-  return wrap(MmaRowsAttr::get(unwrap(context), warps));
+  return getChecked<MmaRowsAttr>(context, warps);
 }
 
 int64_t foveaTileMmaRowsAttrGetWarps(MlirAttribute attribute) {

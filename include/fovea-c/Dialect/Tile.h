@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/** The dialect has no types: tiles are tensors whose encoding is one of the layouts below. */
+/** The dialect has no types: tiles are tensors whose encoding is one of the layouts below. A function that makes one
+ *  returns null, with a diagnostic at an unknown location, where a parameter is out of its bounds. */
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(AttnTile, attn_tile);
 
 /** `#attn_tile.mma_acc<warps = N>`: an MxN tile over warps. */

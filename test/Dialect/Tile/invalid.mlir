@@ -229,3 +229,37 @@ func.func @dot_no_part(%a: tensor<8x64xf16>, %c: tensor<8x8xf32>) {
   %t = attn_tile.dot %a, %a, %c {part = 0 : i64, transpose_rhs} : tensor<8x64xf16>, tensor<8x64xf16> -> tensor<8x8xf32>
   return
 }
+
+// -----
+
+func.func @fold_to_nothing(%t: tensor<8x8xf32>) {
+  // expected-error@below {{folds 'tensor<8x8xf32>' into 'tensor<8x0xf32>'; a tile of as many rows, whose columns divide those of the operand, works}}
+  %0 = attn_tile.fold %t : tensor<8x8xf32> -> tensor<8x0xf32>
+  return
+}
+
+// -----
+
+func.func @fold_bits_to_nothing(%t: tensor<8x8xi32>) {
+  // expected-error@below {{folds 'tensor<8x8xi32>' into 'tensor<8x0xi32>'; a tile of as many rows, whose columns divide those of the operand, works}}
+  %0 = attn_tile.fold_bits %t : tensor<8x8xi32> -> tensor<8x0xi32>
+  return
+}
+
+// -----
+
+// expected-error@below {{#attn_tile.mma_acc is spread over 1 to 32 warps, but got 0}}
+func.func private @no_warps(tensor<16x8xf32, #attn_tile.mma_acc<warps = 0>>)
+
+// -----
+
+// expected-error@below {{#attn_tile.mma_rows is spread over 1 to 32 warps, but got 33}}
+func.func private @many_warps(tensor<16xf32, #attn_tile.mma_rows<warps = 33>>)
+
+// -----
+
+func.func @pending() {
+  // expected-error@below {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  attn_tile.await_fetches -1
+  return
+}

@@ -253,3 +253,16 @@ func.func @contracted_one(%q: tensor<64x64xbf16>, %c: tensor<64x64xf32>) {
   %t = attn_tile.issue_dot %q, %q, %c {contracted = array<i64: 16>, transpose_rhs} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
   return
 }
+
+// -----
+
+// expected-error@below {{#attn_tile.swizzled has a part for each warpgroup at the most, but got 1152921504606846976; a thread block has up to 8}}
+func.func private @parts(tensor<8x8xf16, #attn_tile.swizzled<offset = 0, slot_bytes = 0, slots = 1, parts = 1152921504606846976, full = 0, empty = 0, cluster = 16>>)
+
+// -----
+
+func.func @turns(%wg: i32) {
+  // expected-error@below {{attribute 'warpgroups' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  attn_tile.await_turn %wg of 0
+  return
+}

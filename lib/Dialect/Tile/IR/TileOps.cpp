@@ -99,7 +99,8 @@ LogicalResult DotOp::verify() {
 template <typename OpT> static LogicalResult verifyFold(OpT op) {
   RankedTensorType tile = getTileType(op.getTile()), result = getTileType(op.getResult());
   if (tile.getRank() != 2 || result.getRank() != 2 || tile.getDimSize(0) != result.getDimSize(0) ||
-      tile.getDimSize(1) % result.getDimSize(1) != 0 || tile.getElementType() != result.getElementType())
+      result.getDimSize(1) == 0 || tile.getDimSize(1) % result.getDimSize(1) != 0 ||
+      tile.getElementType() != result.getElementType())
     return op.emitOpError() << "folds " << tile << " into " << result
                             << "; a tile of as many rows, whose columns divide those of the operand, works";
   return success();
@@ -218,6 +219,27 @@ LogicalResult StagedOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Layouts over warps
+//===----------------------------------------------------------------------===//
+
+/// Warps of a thread block, at the most.
+static constexpr int64_t kMaxWarps = 32;
+
+static LogicalResult verifyWarps(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t warps) {
+  if (warps >= 1 && warps <= kMaxWarps)
+    return success();
+  return emitError() << name << " is spread over 1 to " << kMaxWarps << " warps, but got " << warps;
+}
+
+LogicalResult MmaAccAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t warps) {
+  return verifyWarps(emitError, "#attn_tile.mma_acc", warps);
+}
+
+LogicalResult MmaRowsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t warps) {
+  return verifyWarps(emitError, "#attn_tile.mma_rows", warps);
+}
+
+//===----------------------------------------------------------------------===//
 // Warps with roles
 //===----------------------------------------------------------------------===//
 
@@ -261,6 +283,9 @@ LogicalResult SwizzledAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
   if (slots < 1 || parts < 1)
     return emitError() << "#attn_tile.swizzled needs at least one slot and one part, but got " << slots << " and "
                        << parts;
+  if (parts > kMaxWarps / 4)
+    return emitError() << "#attn_tile.swizzled has a part for each warpgroup at the most, but got " << parts
+                       << "; a thread block has up to " << kMaxWarps / 4;
   if (cluster < 1 || cluster > 16)
     return emitError() << "#attn_tile.swizzled needs a cluster of 1 to 16 thread blocks, but got " << cluster;
   if (ones < 0 || ones > 64)

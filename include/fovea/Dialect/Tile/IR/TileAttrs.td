@@ -35,19 +35,21 @@ def Tile_MmaAccAttr : Tile_Attr<"MmaAcc", "mma_acc"> {
   let description = [{
     Warp w holds the rows [w * M / warps, (w + 1) * M / warps), as blocks of 16x8 elements. In a block lane l holds four
     elements: row l / 4, columns 2 * (l % 4) and the next one, then the same columns of row l / 4 + 8. Tiles whose
-    columns are not a multiple of 16 are padded.
+    columns are not a multiple of 16 are padded. `warps` is from 1 to 32.
   }];
   let parameters = (ins "int64_t":$warps);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_MmaRowsAttr : Tile_Attr<"MmaRows", "mma_rows"> {
   let summary = "A tile of one value per row, spread as the rows of `#attn_tile.mma_acc`";
   let description = [{
-    Each of the four lanes that share a row in `#attn_tile.mma_acc` holds its value.
+    Each of the four lanes that share a row in `#attn_tile.mma_acc` holds its value. `warps` is from 1 to 32.
   }];
   let parameters = (ins "int64_t":$warps);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_MmaOperandAttr : Tile_Attr<"MmaOperand", "mma_operand"> {
@@ -71,8 +73,8 @@ def Tile_SharedAttr : Tile_Attr<"Shared", "shared"> {
 def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
   let summary = "A tile in a ring of `slots` buffers in shared memory that bulk copies fill, as warpgroup products read it";
   let description = [{
-    A slot begins at byte `offset + s * slot_bytes` and consists of `parts` bands of equal numbers of rows. A band is a
-    sequence of panels of 64 columns of 16-bit elements; the row of a panel is 128 bytes, whose 16-byte chunk c lies at
+    A slot begins at byte `offset + s * slot_bytes` and consists of `parts` bands of equal numbers of rows, of which there are
+    at most 8. A band is a sequence of panels of 64 columns of 16-bit elements; the row of a panel is 128 bytes, whose 16-byte chunk c lies at
     position `c xor (row % 8)`. The columns are padded to a multiple of 64.
 
     Each band of a slot has a pair of barriers of 8 bytes: number `s * parts + band` from byte `full` on completes when the

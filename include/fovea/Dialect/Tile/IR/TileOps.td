@@ -214,7 +214,6 @@ def Tile_RowReduceOp : Tile_Op<"row_reduce", [Pure, AllTypesMatch<["init", "resu
   let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$tile, Tile_Tile:$init);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$kind $tile `,` $init attr-dict `:` type($tile) `->` type($result)";
-  let builders = [];
   let hasVerifier = 1;
 }
 
@@ -276,7 +275,7 @@ def Tile_AwaitFetchesOp : Tile_Op<"await_fetches", [MemoryEffects<[MemRead, MemW
     After it the tiles of all older groups are visible to every thread, and every thread has finished its reads of
     shared memory from before it.
   }];
-  let arguments = (ins I64Attr:$pending);
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$pending);
   let assemblyFormat = "$pending attr-dict";
 }
 
@@ -317,13 +316,13 @@ def Tile_AwaitTurnOp : Tile_Op<"await_turn", [MemoryEffects<[MemRead, MemWrite]>
   let description = [{
     `warpgroups` warpgroups take turns in the order of their numbers; the first turn must be passed to the first one.
   }];
-  let arguments = (ins I32:$warpgroup, I64Attr:$warpgroups);
+  let arguments = (ins I32:$warpgroup, ConfinedAttr<I64Attr, [IntPositive]>:$warpgroups);
   let assemblyFormat = "$warpgroup `of` $warpgroups attr-dict";
 }
 
 def Tile_PassTurnOp : Tile_Op<"pass_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Lets the next warpgroup begin its products";
-  let arguments = (ins I32:$warpgroup, I64Attr:$warpgroups);
+  let arguments = (ins I32:$warpgroup, ConfinedAttr<I64Attr, [IntPositive]>:$warpgroups);
   let assemblyFormat = "$warpgroup `of` $warpgroups attr-dict";
 }
 
