@@ -7,7 +7,7 @@
 
 #include "StepBuilder.h"
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -16,10 +16,11 @@ using attn::AttentionOp;
 /// Kernel `name` after lowering: its function keeps `attn.launch`, wherever it is nested. Null: there is none.
 static Operation *lookupLowered(Operation *lowered, StringRef name) {
   Operation *found = nullptr;
-  lowered->walk([&](Operation *op) {
-    auto symbol = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    if (symbol && symbol == name && op->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName()))
-      found = op;
+  lowered->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+    if (function.getName() != name || !function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
+      return WalkResult::skip();
+    found = function;
+    return WalkResult::interrupt();
   });
   return found;
 }
@@ -40,11 +41,9 @@ static LogicalResult addTensorMaps(Operation *lowered, abi::KernelT &kernel) {
   if (!maps)
     return success();
   for (Attribute attr : maps) {
-    auto map = dyn_cast<attn::TensorMapAttr>(attr);
-    if (!map)
-      return lowered->emitError() << "expected a list of #attn.tensor_map, found " << attr;
+    auto map = cast<attn::TensorMapAttr>(attr);
     int64_t arguments = kernel.bindings.size();
-    if (map.getArgument() < 0 || map.getArgument() >= arguments)
+    if (map.getArgument() >= arguments)
       return lowered->emitError() << attr << " describes argument " << map.getArgument() << " of kernel '"
                                   << kernel.symbol << "', which has " << arguments;
     auto table = std::make_unique<abi::TensorMapT>();
@@ -57,14 +56,29 @@ static LogicalResult addTensorMaps(Operation *lowered, abi::KernelT &kernel) {
   return success();
 }
 
+/// One error at `op` where it has `count` of what `source` names, and not the one in question.
+static LogicalResult checkSource(AttentionOp op, attn::SourceAttr source, int64_t count, StringRef what) {
+  if (source.getIndex() < count)
+    return success();
+  return op.emitError() << "a kernel of its plan takes " << source << ", but it has " << count << " " << what;
+}
+
 FailureOr<std::unique_ptr<abi::BindingT>> StepBuilder::bind(attn::SourceAttr source, Type type) {
-  if (source.getKind() == attn::SourceKind::Capture)
-    return storage.bind(attn::getKernelCaptures(op)[source.getIndex()]);
+  if (source.getKind() == attn::SourceKind::Capture) {
+    SmallVector<Value> captures = attn::getKernelCaptures(op);
+    if (failed(checkSource(op, source, captures.size(), "captured values")))
+      return failure();
+    return storage.bind(captures[source.getIndex()]);
+  }
   if (source.getKind() == attn::SourceKind::Operand) {
+    if (failed(checkSource(op, source, op->getNumOperands(), "operands")))
+      return failure();
     OpOperand &operand = op->getOpOperand(source.getIndex());
     return op.isDpsInit(&operand) ? storage.bindDestination(operand) : storage.bind(operand.get());
   }
-  auto shaped = cast<ShapedType>(type);
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return op.emitError() << "a kernel of its plan takes " << source << " as " << type << "; temporaries are memrefs";
   FailureOr<abi::ElementType> element = getElementType(op.getLoc(), shaped.getElementType());
   if (failed(element))
     return failure();
@@ -81,9 +95,6 @@ FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp f
   if (!loweredKernel)
     return function.emitError() << "kernel '" << function.getName() << "' lost its attn.launch in the lowering";
   auto launch = loweredKernel->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
-  if (launch.getGrid().getValue().getNumResults() == 0)
-    return function.emitError() << "the grid of kernel '" << function.getName()
-                                << "' has no result; expected one or more";
   auto kernel = std::make_unique<abi::KernelT>();
   kernel->symbol = function.getName().str();
   kernel->grid = toTable(convertGrid(launch.getGrid().getValue(), problem));
@@ -162,6 +173,8 @@ FailureOr<std::unique_ptr<abi::StepT>> StepBuilder::buildStep(ModuleOp kernels) 
   step->flops = toTable(getFlops(op, problem));
   if (failed(bindAlignedOperands(*step)))
     return failure();
+  if (plan.empty())
+    return op.emitError() << "has a plan without a variant";
   for (auto variant : plan.getAsRange<attn::VariantAttr>()) {
     FailureOr<std::unique_ptr<abi::VariantT>> built = buildVariant(variant, kernels);
     if (failed(built))

@@ -15,6 +15,12 @@
 using namespace mlir;
 using namespace fovea::attn;
 
+/// An attribute of type `Attr`; null, with a diagnostic at an unknown location, where its verifier refuses it.
+template <typename Attr, typename... Args> static MlirAttribute getChecked(MLIRContext *context, Args... args) {
+  Location loc = UnknownLoc::get(context);
+  return wrap(Attr::getChecked([&] { return emitError(loc); }, context, args...));
+}
+
 bool foveaAttributeIsAAttnDiagonal(MlirAttribute attribute) { return isa<DiagonalAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnDiagonalAttrGet(MlirContext context, FoveaAttnDiagonal diagonal) {
   return wrap(DiagonalAttr::get(unwrap(context), static_cast<Diagonal>(diagonal)));
@@ -32,9 +38,8 @@ static StrategyAttr getStrategy(MlirAttribute attribute) { return cast<StrategyA
 bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute) { return isa<StrategyAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN, int64_t warps,
                                        int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv, bool roundP) {
-  Location loc = UnknownLoc::get(unwrap(context));
-  return wrap(StrategyAttr::getChecked([&] { return emitError(loc); }, unwrap(context), blockM, blockN, warps, stages,
-                                       vectorBytes, packHeads, splitKv, roundP));
+  return getChecked<StrategyAttr>(unwrap(context), blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv,
+                                  roundP);
 }
 int64_t foveaAttnStrategyAttrGetBlockM(MlirAttribute attribute) { return getStrategy(attribute).getBlockM(); }
 int64_t foveaAttnStrategyAttrGetBlockN(MlirAttribute attribute) { return getStrategy(attribute).getBlockN(); }
@@ -80,7 +85,7 @@ static LaunchAttr getLaunch(MlirAttribute attribute) { return cast<LaunchAttr>(u
 bool foveaAttributeIsAAttnLaunch(MlirAttribute attribute) { return isa<LaunchAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnLaunchAttrGet(MlirContext context, MlirAffineMap grid, int64_t block, int64_t sharedBytes,
                                      int64_t scratchBytes) {
-  return wrap(LaunchAttr::get(unwrap(context), AffineMapAttr::get(unwrap(grid)), block, sharedBytes, scratchBytes));
+  return getChecked<LaunchAttr>(unwrap(context), AffineMapAttr::get(unwrap(grid)), block, sharedBytes, scratchBytes);
 }
 MlirAffineMap foveaAttnLaunchAttrGetGrid(MlirAttribute attribute) {
   return wrap(getLaunch(attribute).getGrid().getValue());
@@ -95,7 +100,7 @@ int64_t foveaAttnLaunchAttrGetScratchBytes(MlirAttribute attribute) { return get
 
 bool foveaAttributeIsAAttnSource(MlirAttribute attribute) { return isa<SourceAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnSourceAttrGet(MlirContext context, FoveaAttnSourceKind kind, int64_t index) {
-  return wrap(SourceAttr::get(unwrap(context), static_cast<SourceKind>(kind), index));
+  return getChecked<SourceAttr>(unwrap(context), static_cast<SourceKind>(kind), index);
 }
 FoveaAttnSourceKind foveaAttnSourceAttrGetKind(MlirAttribute attribute) {
   return static_cast<FoveaAttnSourceKind>(cast<SourceAttr>(unwrap(attribute)).getKind());
@@ -109,8 +114,8 @@ MlirAttribute foveaAttnVariantAttrGet(MlirContext context, MlirStringRef name, M
                                       MlirAttribute kernels, MlirAttribute temporaries) {
   MLIRContext *ctx = unwrap(context);
   IntegerSetAttr condition = when.ptr ? IntegerSetAttr::get(unwrap(when)) : IntegerSetAttr();
-  return wrap(VariantAttr::get(ctx, StringAttr::get(ctx, unwrap(name)), condition, cast<ArrayAttr>(unwrap(kernels)),
-                               cast_or_null<ArrayAttr>(unwrap(temporaries))));
+  return getChecked<VariantAttr>(ctx, StringAttr::get(ctx, unwrap(name)), condition, cast<ArrayAttr>(unwrap(kernels)),
+                                 cast_or_null<ArrayAttr>(unwrap(temporaries)));
 }
 MlirStringRef foveaAttnVariantAttrGetName(MlirAttribute attribute) {
   return wrap(getVariant(attribute).getName().getValue());
@@ -129,7 +134,7 @@ MlirAttribute foveaAttnVariantAttrGetTemporaries(MlirAttribute attribute) {
 bool foveaAttributeIsAAttnTemporary(MlirAttribute attribute) { return isa<TemporaryAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnTemporaryAttrGet(MlirType elementType, MlirAffineMap dims) {
   Type type = unwrap(elementType);
-  return wrap(TemporaryAttr::get(type.getContext(), type, AffineMapAttr::get(unwrap(dims))));
+  return getChecked<TemporaryAttr>(type.getContext(), type, AffineMapAttr::get(unwrap(dims)));
 }
 MlirType foveaAttnTemporaryAttrGetElementType(MlirAttribute attribute) {
   return wrap(cast<TemporaryAttr>(unwrap(attribute)).getElementType());
@@ -143,7 +148,7 @@ static TensorMapAttr getTensorMap(MlirAttribute attribute) { return cast<TensorM
 bool foveaAttributeIsAAttnTensorMap(MlirAttribute attribute) { return isa<TensorMapAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnTensorMapAttrGet(MlirContext context, int64_t argument, int64_t rows, int64_t cols,
                                         int64_t rowDim) {
-  return wrap(TensorMapAttr::get(unwrap(context), argument, rows, cols, rowDim));
+  return getChecked<TensorMapAttr>(unwrap(context), argument, rows, cols, rowDim);
 }
 int64_t foveaAttnTensorMapAttrGetArgument(MlirAttribute attribute) { return getTensorMap(attribute).getArgument(); }
 int64_t foveaAttnTensorMapAttrGetRows(MlirAttribute attribute) { return getTensorMap(attribute).getRows(); }

@@ -1,8 +1,6 @@
 // RUN: rm -rf %t && split-file %s %t
 // RUN: fovea-artifact-test %t/maps.mlir | FileCheck %t/maps.mlir
 // RUN: not fovea-artifact-test %t/argument.mlir 2>&1 | FileCheck %t/argument.mlir
-// RUN: not fovea-artifact-test %t/list.mlir 2>&1 | FileCheck %t/list.mlir
-// RUN: not fovea-artifact-test %t/grid.mlir 2>&1 | FileCheck %t/grid.mlir
 
 // What a kernel's attributes say of its launch is what the artifact says.
 
@@ -44,30 +42,5 @@ func.func @f(%q: !t, %o: !t) {
 func.func @k0(%q: !t {attn.source = #attn.source<operand = 0>})
   attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>,
               attn.tensor_maps = [#attn.tensor_map<argument = 1, rows = 8, cols = 64, row_dim = 2>]} {
-  return
-}
-
-//--- list.mlir
-// CHECK: error: expected a list of #attn.tensor_map, found 1 : i64
-!t = memref<?x1x?x64xf16>
-func.func @f(%q: !t, %o: !t) {
-  attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o : !t) {attn.plan = [#attn.variant<name = "any", kernels = [@k0]>]}
-  return
-}
-func.func @k0(%q: !t {attn.source = #attn.source<operand = 0>})
-  attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>,
-              attn.tensor_maps = [1]} {
-  return
-}
-
-//--- grid.mlir
-// CHECK: error: the grid of kernel 'k0' has no result; expected one or more
-!t = memref<?x1x?x64xf16>
-func.func @f(%q: !t, %o: !t) {
-  attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o : !t) {attn.plan = [#attn.variant<name = "any", kernels = [@k0]>]}
-  return
-}
-func.func @k0(%q: !t {attn.source = #attn.source<operand = 0>})
-  attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> ()>>} {
   return
 }

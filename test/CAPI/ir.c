@@ -55,6 +55,8 @@ static void testAttributes(MlirContext context) {
   REQUIRE(foveaAttributeIsAAttnLaunch(launch) && mlirAffineMapEqual(foveaAttnLaunchAttrGetGrid(launch), grid));
   REQUIRE(foveaAttnLaunchAttrGetBlock(launch) == 128 && foveaAttnLaunchAttrGetSharedBytes(launch) == 1024 &&
           foveaAttnLaunchAttrGetScratchBytes(launch) == 0);
+  REQUIRE(mlirAttributeIsNull(foveaAttnLaunchAttrGet(context, grid, 0, 0, 0)));
+  // CHECK: diagnostic: {{.*}}launch block is 0, must be from 1 to 1024
 
   MlirAttribute source = foveaAttnSourceAttrGet(context, FoveaAttnSourceKindCapture, 3);
   print(source);
@@ -97,6 +99,8 @@ static void testLayouts(MlirContext context) {
   REQUIRE(foveaAttributeIsATileMmaAcc(acc) && foveaTileMmaAccAttrGetWarps(acc) == 4);
   REQUIRE(foveaAttributeIsATileMmaRows(rows) && foveaTileMmaRowsAttrGetWarps(rows) == 4);
   REQUIRE(foveaAttributeIsATileMmaOperand(foveaTileMmaOperandAttrGet(context)));
+  REQUIRE(mlirAttributeIsNull(foveaTileMmaAccAttrGet(context, 0)));
+  // CHECK: diagnostic: {{.*}}#attn_tile.mma_acc is spread over 1 to 32 warps, but got 0
 
   MlirAttribute shared = foveaTileSharedAttrGet(context, 256, 8192, 128, 2, true);
   print(shared);

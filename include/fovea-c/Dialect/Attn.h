@@ -78,12 +78,14 @@ MLIR_CAPI_EXPORTED bool foveaOperationIsAAttnCombine(MlirOperation op);
 
 /*===-- Attributes --------------------------------------------------------===*/
 
+/* A function that makes an attribute returns null, with a diagnostic at an unknown location, where a parameter is out
+   of its bounds. */
+
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnDiagonal(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnDiagonalAttrGet(MlirContext context, FoveaAttnDiagonal diagonal);
 MLIR_CAPI_EXPORTED FoveaAttnDiagonal foveaAttnDiagonalAttrGetValue(MlirAttribute attribute);
 
-/** `#attn.strategy`: what every target has; mlirAttributeParseGet makes those with more. Null, with a diagnostic at an
- *  unknown location, where a parameter is out of its bounds. */
+/** `#attn.strategy`: what every target has; mlirAttributeParseGet makes those with more. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN,
                                                           int64_t warps, int64_t stages, int64_t vectorBytes,

@@ -75,9 +75,7 @@ LogicalResult KernelSplitter::run() {
 }
 
 LogicalResult KernelSplitter::check() {
-  launch = dyn_cast<attn::LaunchAttr>(kernel->getAttr(attn::AttnDialect::getLaunchAttrName()));
-  if (!launch)
-    return kernel.emitOpError() << "'attn.launch' must be a #attn.launch";
+  launch = kernel->getAttrOfType<attn::LaunchAttr>(attn::AttnDialect::getLaunchAttrName());
   if (kernel.isExternal())
     return kernel.emitOpError("is a kernel without a body");
   if (kernel.getNumResults() != 0)

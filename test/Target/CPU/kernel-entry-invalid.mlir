@@ -22,10 +22,3 @@ func.func @tensor(%n: index, %t: tensor<4xf32>) attributes {attn.launch = #attn.
 func.func @result(%n: index) -> index attributes {attn.launch = #attn.launch<grid = #grid>} {
   return %n : index
 }
-
-// -----
-
-// expected-error @below {{'attn.launch' must be a #attn.launch}}
-func.func @not_a_launch(%n: index) attributes {attn.launch = 3} {
-  return
-}

@@ -136,9 +136,11 @@ def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
   let description = [{
     All maps have no dimensions and the seven problem symbols of `ProblemSymbol`, in this order:
     `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers, or of a GPU's multiprocessors.
-    * `grid`: number of independent tasks (CPU) or thread blocks (GPU): the least of the map's results.
-    * `block`: threads of a thread block, 1 on the CPU.
-    * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker.
+    * `grid`: number of independent tasks (CPU) or thread blocks (GPU): the least of the map's results, of which there is one at
+      least.
+    * `block`: threads of a thread block, from 1 to 1024; 1 on the CPU.
+    * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker. Neither is
+      negative.
 
     ```mlir
     #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>, block = 128>
@@ -150,6 +152,7 @@ def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
     DefaultValuedParameter<"int64_t", "0">:$shared_bytes,
     DefaultValuedParameter<"int64_t", "0">:$scratch_bytes);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Attn_SourceKind : I32EnumAttr<"SourceKind", "what an argument of a kernel is bound to", [
@@ -164,7 +167,8 @@ def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
   let summary = "What an argument of a kernel function is bound to at launch";
   let description = [{
     `operand`: operand number `index` of the host op, destinations included. `capture`: the `index`-th value that the
-    op's regions capture, in the order of `getCaptures()`. `temporary`: buffer `index` of the chosen `#attn.variant`.
+    op's regions capture and that is no constant, in the order of `getCaptures()`. `temporary`: buffer `index` of the chosen
+    `#attn.variant`. Indices count from 0.
 
     ```mlir
     func.func @kernel(%q: memref<?x?x?x64xf16> {attn.source = #attn.source<operand = 0>})
@@ -172,6 +176,7 @@ def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
   }];
   let parameters = (ins "::fovea::attn::SourceKind":$kind, "int64_t":$index);
   let assemblyFormat = "`<` $kind `=` $index `>`";
+  let genVerifyDecl = 1;
 }
 
 def Attn_TensorMapAttr : Attn_Attr<"TensorMap", "tensor_map"> {
@@ -181,7 +186,7 @@ def Attn_TensorMapAttr : Attn_Attr<"TensorMap", "tensor_map"> {
     dimension `row_dim` and `cols` positions of the last dimension, and one position of every other one. In shared memory a
     row of a box is `cols` elements (128 bytes), whose 16-byte chunk c lies at position `c xor (row % 8)`; elements past a
     dimension's size read as zero and are not written. The list `attn.tensor_maps` of a kernel describes its last
-    parameters in order.
+    parameters in order. Numbers count from 0; a box has at least one position in each dimension.
 
     ```mlir
     attn.tensor_maps = [#attn.tensor_map<argument = 1, rows = 176, cols = 64, row_dim = 2>]
@@ -189,18 +194,33 @@ def Attn_TensorMapAttr : Attn_Attr<"TensorMap", "tensor_map"> {
   }];
   let parameters = (ins "int64_t":$argument, "int64_t":$rows, "int64_t":$cols, "int64_t":$row_dim);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Attn_TemporaryAttr : Attn_Attr<"Temporary", "temporary"> {
   let summary = "A buffer that lives from the first to the last kernel of a variant: element type and dimensions";
+  let description = [{
+    The map has one result for each dimension, over the problem symbols as those of `#attn.launch`. The element type is an
+    integer, a float or `index`.
+
+    ```mlir
+    #attn.temporary<f32, affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (4, B, Hq, Sq)>>
+    ```
+  }];
   let parameters = (ins "::mlir::Type":$element_type, "::mlir::AffineMapAttr":$dims);
   let assemblyFormat = "`<` $element_type `,` $dims `>`";
+  let genVerifyDecl = 1;
 }
 
 def Attn_VariantAttr : Attn_Attr<"Variant", "variant"> {
   let summary = "One way to run an op: a condition on the problem symbols, kernels in order, temporaries";
   let description = [{
-    A runtime takes the first variant whose `when` holds; the last one of a plan has no condition.
+    A runtime takes the first variant whose `when`, a set over the problem symbols, holds; the last one of a plan has no
+    condition. `kernels` are symbols of kernel functions, `temporaries` a list of `#attn.temporary`.
+
+    ```mlir
+    #attn.variant<name = "tiled", kernels = [@f_attn0_tiled]>
+    ```
   }];
   let parameters = (ins
     "::mlir::StringAttr":$name,
@@ -208,6 +228,7 @@ def Attn_VariantAttr : Attn_Attr<"Variant", "variant"> {
     "::mlir::ArrayAttr":$kernels,
     OptionalParameter<"::mlir::ArrayAttr">:$temporaries);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Attn_TargetAttr : Attn_Attr<"Target", "target"> {

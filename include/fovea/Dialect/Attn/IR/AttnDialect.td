@@ -26,7 +26,8 @@ def Attn_Dialect : Dialect {
     targets talk to each other and to the artifact writer; a user writes `#attn.strategy` at most.
   }];
   let useDefaultAttributePrinterParser = 1;
-  let hasConstantMaterializer = 0;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect",
     "::mlir::affine::AffineDialect"
@@ -39,7 +40,7 @@ def Attn_Dialect : Dialect {
     /// Discardable attribute on a kernel function after lowering: its array of `#attn.tensor_map`, one for each of the
     /// function's last parameters.
     static constexpr ::llvm::StringLiteral getTensorMapsAttrName() { return "attn.tensor_maps"; }
-    /// Discardable attribute on an attention op of a host function: its array of `#attn.variant`.
+    /// Discardable attribute on an attention or combine op of a host function: its array of `#attn.variant`.
     static constexpr ::llvm::StringLiteral getPlanAttrName() { return "attn.plan"; }
   }];
 }
