@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace fovea;

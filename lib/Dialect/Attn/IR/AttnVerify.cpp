@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -94,12 +94,12 @@ private:
 
 /// Whether the pair at `whole` is kept by a map of blocks of `sizes` queries and keys, and in partial blocks by `own`,
 /// what the other masks say of it (null: they keep it).
-mlir::Value buildKeptByMap(mlir::ImplicitLocOpBuilder &b, mlir::Value map, mlir::ArrayRef<int64_t> sizes,
+mlir::Value buildKeptByMap(mlir::ImplicitLocOpBuilder &b, mlir::Value map, llvm::ArrayRef<int64_t> sizes,
                            mlir::ValueRange whole, mlir::Value own);
 
 /// Makes a map of blocks, and `mask`, an operand [B or 1, Hq or 1, Sq or 1, Skv or 1] or null, a part of the region of
 /// a mask, which may be empty.
-void inlineBlockMap(mlir::Region &maskMod, mlir::Location loc, mlir::Value map, mlir::ArrayRef<int64_t> sizes,
+void inlineBlockMap(mlir::Region &maskMod, mlir::Location loc, mlir::Value map, llvm::ArrayRef<int64_t> sizes,
                     mlir::Value mask);
 /// The same for the operands `block_map` and `mask` of an op; nothing where it has no map.
 void inlineBlockMap(AttentionOp op);

@@ -55,7 +55,7 @@ private:
 /// constants are cloned in front of `to`, captured tensors become memrefs (`tensor.extract` -> `memref.load`,
 /// `tensor.dim` -> `memref.dim`). Emits one diagnostic at an op that cannot be moved.
 mlir::LogicalResult cloneRegionsIntoKernel(AttentionOp from, mlir::Operation *to,
-                                           mlir::ArrayRef<std::pair<mlir::Region *, mlir::Region *>> regions,
+                                           llvm::ArrayRef<std::pair<mlir::Region *, mlir::Region *>> regions,
                                            mlir::IRMapping &mapping);
 
 /// Elements that `kernel` reads of constant tensors become loads from private `memref.global`s of its module, one for

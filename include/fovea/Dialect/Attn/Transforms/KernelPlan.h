@@ -19,7 +19,7 @@ namespace fovea::attn {
 mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
 /// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.
-mlir::SmallVector<mlir::AffineExpr> getKernelGrid(StrategyAttr strategy, mlir::AffineExpr splits);
+llvm::SmallVector<mlir::AffineExpr> getKernelGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
 /// Number of tasks of an `attn.combine` kernel: `[B, Hq, ceildiv(Sq, block_m), ceildiv(depth, block_n)]`, `depth` being
 /// that of the values.
@@ -27,7 +27,7 @@ mlir::AffineExpr getCombineGrid(StrategyAttr strategy, int64_t depth);
 
 /// What a strategy relies on, as a condition on the problem symbols: the alignment of rows that it assumes, and of
 /// persistent kernels, which count tasks in 32 bits, the number of tasks.
-mlir::SmallVector<mlir::AffineExpr> getStrategyConditions(StrategyAttr strategy);
+llvm::SmallVector<mlir::AffineExpr> getStrategyConditions(StrategyAttr strategy);
 
 /// A number of parts for `split_kv` that gives each of the `threads` processors `tasksEach` tasks where the keys are
 /// enough for that. With p processors, t tasks and b blocks of keys it is `1 + 1 / (t / (p * tasksEach) + 1 / b)`:

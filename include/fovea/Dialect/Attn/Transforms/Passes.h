@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FOVEA_ATTN_TRANSFORMS_PASSES_H
-#define FOVEA_ATTN_TRANSFORMS_PASSES_H
+#ifndef FOVEA_DIALECT_ATTN_TRANSFORMS_PASSES_H
+#define FOVEA_DIALECT_ATTN_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
@@ -18,4 +18,4 @@ namespace fovea::attn {
 #include "fovea/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace fovea::attn
 
-#endif // FOVEA_ATTN_TRANSFORMS_PASSES_H
+#endif // FOVEA_DIALECT_ATTN_TRANSFORMS_PASSES_H

@@ -24,9 +24,6 @@ def Tile_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-  let extraClassDeclaration = [{
-    void registerAttributes();
-  }];
 }
 
 #endif // FOVEA_DIALECT_TILE_IR_TILEDIALECT_TD
