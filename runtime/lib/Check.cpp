@@ -119,7 +119,7 @@ fovea_status getLayout(const fovea_value &value, const char *label, Layout *layo
 
 fovea_status checkPointer(const fovea_value &value, const char *label, const Layout &layout) {
   if (!value.data)
-    return fail(FOVEA_INVALID_ARGUMENT, "%s is a null pointer", label);
+    return failNull(label);
   if (layout.base % layout.elementSize)
     return fail(FOVEA_INVALID_ARGUMENT,
                 "%s is at address 0x%" PRIx64 ", which is not aligned to its element size of %" PRId64 " bytes", label,

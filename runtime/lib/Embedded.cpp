@@ -12,9 +12,9 @@ namespace {
 
 /// The artifact, loaded by the first of the threads that ask for it.
 fovea_status load(fovea_embedded *embedded, fovea_artifact **artifact) {
-  using fovea::runtime::fail;
+  using namespace fovea::runtime;
   if (!embedded)
-    return fail(FOVEA_INVALID_ARGUMENT, "the embedded artifact is a null pointer");
+    return failNull("the embedded artifact");
   if (embedded->api_version != FOVEA_API_VERSION)
     return fail(FOVEA_UNSUPPORTED_VERSION, "the program was compiled for version %d of the API, this is version %d",
                 embedded->api_version, FOVEA_API_VERSION);

@@ -28,6 +28,8 @@ fovea_status fail(fovea_status status, const char *format, ...) {
   return status;
 }
 
+fovea_status failNull(const char *what) { return fail(FOVEA_INVALID_ARGUMENT, "%s is a null pointer", what); }
+
 const char *lastError() { return message; }
 
 } // namespace fovea::runtime

@@ -16,6 +16,9 @@ namespace fovea::runtime {
 /// too long for the buffer ends in "...".
 fovea_status fail(fovea_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Refuses a null pointer for `what`.
+fovea_status failNull(const char *what);
+
 /// The message of this thread.
 const char *lastError();
 

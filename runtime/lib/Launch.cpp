@@ -112,7 +112,7 @@ fovea_status runKernel(const Kernel &kernel, const Problem &problem, const Selec
 
 fovea_status checkWorkspace(const void *workspace, uint64_t bytes) {
   if (bytes && !workspace)
-    return fail(FOVEA_INVALID_ARGUMENT, "the workspace is a null pointer");
+    return failNull("the workspace");
   if (reinterpret_cast<uintptr_t>(workspace) % FOVEA_WORKSPACE_ALIGNMENT)
     return fail(FOVEA_INVALID_ARGUMENT, "the workspace is not aligned to %d bytes", FOVEA_WORKSPACE_ALIGNMENT);
   return FOVEA_OK;

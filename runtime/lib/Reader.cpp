@@ -7,7 +7,7 @@
 
 #include "CpuFeatures.h"
 #include "Error.h"
-#include "Model.h"
+#include "KnownDims.h"
 
 #include "fovea/ABI/Artifact_generated.h"
 
@@ -48,7 +48,9 @@ private:
   fovea_status readCode(const abi::Code &source);
   fovea_status readImages(const abi::Code &source, Code &code);
   fovea_status readFunction(const abi::Function &source);
+  fovea_status readValues(const abi::Function &source);
   fovea_status readValue(const abi::Value &source, Value &value, bool isResult);
+  fovea_status readConstraint(const abi::Constraint &source, Constraint &constraint);
   fovea_status readImplementation(const abi::Implementation &source, Implementation &implementation);
   fovea_status readStep(const abi::Step &source, Step &step);
   fovea_status readVariant(const abi::Variant &source, Variant &variant);
@@ -373,71 +375,7 @@ fovea_status Reader::readReference(const abi::Reference &source, Reference &refe
   return readKernel(*source.kernel(), &reference.temporaries, kFunctionScope, reference.kernel);
 }
 
-/// Fills `Value::same` from the equalities among the arguments' dimensions and constraints.
-void findEqualDims(fovea_function &function) {
-  std::vector<Value> &arguments = function.arguments;
-  for (Value &value : arguments)
-    std::fill_n(value.same, FOVEA_MAX_RANK, std::make_pair(-1, -1));
-  auto getRoot = [&](std::pair<int, int> dim) {
-    while (arguments[dim.first].same[dim.second].first >= 0)
-      dim = arguments[dim.first].same[dim.second];
-    return dim;
-  };
-  auto join = [&](const ExprNode &a, std::pair<int, int> b) {
-    std::pair<int, int> rootA = getRoot({static_cast<int>(a.a), a.b}), rootB = getRoot(b);
-    if (rootA != rootB) {
-      std::pair<int, int> later = std::max(rootA, rootB);
-      arguments[later.first].same[later.second] = std::min(rootA, rootB);
-    }
-  };
-  for (size_t i = 0; i < arguments.size(); ++i)
-    for (int d = 0; d < arguments[i].rank; ++d)
-      if (const Expr &dim = arguments[i].dims[d]; dim.size() == 1 && dim[0].op == ExprOp::ArgDim)
-        join(dim[0], {static_cast<int>(i), d});
-  for (const Constraint &constraint : function.constraints)
-    if (const Expr &e = constraint.expr;
-        e.size() == 3 && e[0].op == ExprOp::ArgDim && e[1].op == ExprOp::ArgDim && e[2].op == ExprOp::Eq)
-      join(e[0], {static_cast<int>(e[1].a), e[1].b});
-  for (size_t i = 0; i < arguments.size(); ++i)
-    for (int d = 0; d < arguments[i].rank; ++d)
-      if (std::pair<int, int> self{static_cast<int>(i), d}; getRoot(self) != self)
-        arguments[i].same[d] = getRoot(self);
-}
-
-/// Fills `Value::known` from constant dimensions and from constraints that say the same; after `findEqualDims`.
-void findKnownDims(fovea_function &function) {
-  auto isConstant = [](const Expr &e) { return e.size() == 1 && e[0].op == ExprOp::Const; };
-  for (std::vector<Value> *values : {&function.arguments, &function.results})
-    for (Value &value : *values)
-      for (int d = 0; d < FOVEA_MAX_RANK; ++d)
-        value.known[d] = d < value.rank && isConstant(value.dims[d]) ? value.dims[d][0].a : -1;
-  auto getRoot = [&](size_t i, int d) -> int64_t & {
-    auto [argument, dim] = function.arguments[i].same[d];
-    return argument < 0 ? function.arguments[i].known[d] : function.arguments[argument].known[dim];
-  };
-  for (const Constraint &constraint : function.constraints) {
-    const Expr &e = constraint.expr;
-    if (e.size() != 3 || e[2].op != ExprOp::Eq)
-      continue;
-    const ExprNode &dim = e[0].op == ExprOp::ArgDim ? e[0] : e[1], &size = e[0].op == ExprOp::ArgDim ? e[1] : e[0];
-    if (dim.op == ExprOp::ArgDim && size.op == ExprOp::Const)
-      getRoot(dim.a, dim.b) = size.a;
-  }
-  for (size_t i = 0; i < function.arguments.size(); ++i)
-    for (int d = 0; d < function.arguments[i].rank; ++d)
-      if (int64_t &known = function.arguments[i].known[d]; known >= 0 && getRoot(i, d) < 0)
-        getRoot(i, d) = known;
-  for (size_t i = 0; i < function.arguments.size(); ++i)
-    for (int d = 0; d < function.arguments[i].rank; ++d)
-      if (int64_t &known = function.arguments[i].known[d]; known < 0)
-        known = getRoot(i, d);
-}
-
-fovea_status Reader::readFunction(const abi::Function &source) {
-  artifact.functions.push_back(std::make_unique<fovea_function>());
-  function = artifact.functions.back().get();
-  function->artifact = &artifact;
-  function->name = toString(source.name());
+fovea_status Reader::readValues(const abi::Function &source) {
   if (sizeOf(source.arguments()) > kMaxValues || sizeOf(source.results()) > kMaxValues)
     return bad("too many arguments or results");
   // Ranks first: the expressions of one value read the dimensions of others.
@@ -456,19 +394,30 @@ fovea_status Reader::readFunction(const abi::Function &source) {
       if (function->results[i].dims.back().empty())
         return bad("a result lacks a size");
     }
-  for (size_t i = 0; i < sizeOf(source.constraints()); ++i) {
-    Constraint &constraint = function->constraints.emplace_back();
-    constraint.message = toString(source.constraints()->Get(i)->message());
-    FOVEA_TRY(readExpr(source.constraints()->Get(i)->expr(), kConstraintScope, constraint.expr));
-    if (constraint.expr.empty())
-      return bad("a constraint has no expression");
-    for (size_t v = 0; v < sizeOf(source.constraints()->Get(i)->values()); ++v) {
-      FOVEA_TRY(
-          readExpr(source.constraints()->Get(i)->values()->Get(v), kConstraintScope, constraint.values.emplace_back()));
-      if (constraint.values.back().empty())
-        return bad("a constraint has an empty value");
-    }
+  return FOVEA_OK;
+}
+
+fovea_status Reader::readConstraint(const abi::Constraint &source, Constraint &constraint) {
+  constraint.message = toString(source.message());
+  FOVEA_TRY(readExpr(source.expr(), kConstraintScope, constraint.expr));
+  if (constraint.expr.empty())
+    return bad("a constraint has no expression");
+  for (size_t i = 0; i < sizeOf(source.values()); ++i) {
+    FOVEA_TRY(readExpr(source.values()->Get(i), kConstraintScope, constraint.values.emplace_back()));
+    if (constraint.values.back().empty())
+      return bad("a constraint has an empty value");
   }
+  return FOVEA_OK;
+}
+
+fovea_status Reader::readFunction(const abi::Function &source) {
+  artifact.functions.push_back(std::make_unique<fovea_function>());
+  function = artifact.functions.back().get();
+  function->artifact = &artifact;
+  function->name = toString(source.name());
+  FOVEA_TRY(readValues(source));
+  for (size_t i = 0; i < sizeOf(source.constraints()); ++i)
+    FOVEA_TRY(readConstraint(*source.constraints()->Get(i), function->constraints.emplace_back()));
   findEqualDims(*function);
   findKnownDims(*function);
   for (size_t i = 0; i < sizeOf(source.implementations()); ++i) {

@@ -18,7 +18,7 @@ namespace {
 
 fovea_status getReference(const fovea_function *function, int32_t index, Reference **reference) {
   if (!function)
-    return fail(FOVEA_INVALID_ARGUMENT, "the function is a null pointer");
+    return failNull("the function");
   if (index < 0 || index >= static_cast<int32_t>(function->references.size()))
     return fail(FOVEA_NOT_FOUND,
                 "function '%s' has %zu references, there is none of index %d: compile it with "
@@ -131,6 +131,8 @@ int32_t fovea_function_reference_count(const fovea_function *function) {
 fovea_status fovea_function_reference(const fovea_function *function, int32_t index, fovea_reference_info *info) {
   Reference *reference;
   FOVEA_TRY(getReference(function, index, &reference));
+  if (!info)
+    return failNull("the result");
   *info = {reference->inArguments, reference->output,    reference->lse,        reference->kvLengths,
            reference->pType,       reference->allowTF32, reference->allowApprox};
   return FOVEA_OK;
@@ -141,6 +143,8 @@ fovea_status fovea_reference_size(const fovea_function *function, int32_t index,
   Reference *reference;
   Problem problem;
   FOVEA_TRY(setUp(function, index, device, arguments, argument_count, &reference, problem));
+  if (!sizes)
+    return failNull("the result");
   return getSizes(*reference, problem, sizes);
 }
 
@@ -151,6 +155,8 @@ fovea_status fovea_reference_run(const fovea_function *function, int32_t index, 
   Reference *reference;
   Problem problem;
   FOVEA_TRY(setUp(function, index, device, arguments, argument_count, &reference, problem));
+  if (!outputs)
+    return failNull("the list of outputs");
   problem.results = results;
   FOVEA_TRY(checkMemory(problem, result_count));
   FOVEA_TRY(guard([&] { return prepareReference(*function, *reference); }));

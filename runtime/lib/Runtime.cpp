@@ -32,8 +32,6 @@ fovea_artifact::~fovea_artifact() = default;
 
 namespace {
 
-fovea_status failNull(const char *what) { return fail(FOVEA_INVALID_ARGUMENT, "%s is a null pointer", what); }
-
 struct FileCloser {
   void operator()(FILE *file) const { std::fclose(file); }
 };
@@ -83,12 +81,23 @@ fovea_status setUp(const fovea_function *function, const fovea_device *device, c
   return FOVEA_OK;
 }
 
+template <typename T> fovea_value makeScalar(fovea_type type, T value) {
+  fovea_value result = {};
+  result.type = type;
+  result.rank = -1;
+  std::memcpy(&result.scalar, &value, sizeof value);
+  return result;
+}
+
 /// Where there is no workspace, an address as it may have: tensor maps of temporaries must not fail.
 const char *const kNoWorkspace = reinterpret_cast<const char *>(static_cast<uintptr_t>(FOVEA_WORKSPACE_ALIGNMENT));
 
-/// Chooses an implementation for a problem that is set up.
-fovea_status prepare(const fovea_device &device, Problem &problem, Selected &selected) {
-  FOVEA_TRY(guard([&] { return select(*problem.function, device, selected); }));
+/// Sets up a problem and chooses its implementation. A query without results passes null.
+fovea_status prepare(const fovea_function *function, const fovea_device *device, const fovea_value *arguments,
+                     const fovea_value *results, Problem &problem, Selected &selected) {
+  FOVEA_TRY(setUp(function, device, arguments, problem));
+  problem.results = results;
+  FOVEA_TRY(guard([&] { return select(*function, *device, selected); }));
   problem.threads = selected.threads;
   return FOVEA_OK;
 }
@@ -268,29 +277,11 @@ fovea_status fovea_function_kernel(const fovea_function *function, int32_t imple
               function->name.c_str(), index);
 }
 
-fovea_value fovea_float(float value) {
-  fovea_value result = {};
-  result.type = FOVEA_F32;
-  result.rank = -1;
-  std::memcpy(&result.scalar, &value, sizeof value);
-  return result;
-}
+fovea_value fovea_float(float value) { return makeScalar(FOVEA_F32, value); }
 
-fovea_value fovea_double(double value) {
-  fovea_value result = {};
-  result.type = FOVEA_F64;
-  result.rank = -1;
-  std::memcpy(&result.scalar, &value, sizeof value);
-  return result;
-}
+fovea_value fovea_double(double value) { return makeScalar(FOVEA_F64, value); }
 
-fovea_value fovea_integer(fovea_type type, int64_t value) {
-  fovea_value result = {};
-  result.type = type;
-  result.rank = -1;
-  result.scalar = static_cast<uint64_t>(value);
-  return result;
-}
+fovea_value fovea_integer(fovea_type type, int64_t value) { return makeScalar(type, value); }
 
 fovea_value fovea_tensor(fovea_type type, void *data, int32_t rank, const int64_t *sizes, const int64_t *strides) {
   fovea_value result = {};
@@ -307,7 +298,9 @@ fovea_status fovea_result_sizes(const fovea_function *function, const fovea_valu
   fovea_device device = {};
   Problem problem;
   FOVEA_TRY(setUp(function, &device, arguments, problem));
-  if (result < 0 || result >= fovea_function_result_count(function) || !sizes)
+  if (!sizes)
+    return failNull("the result");
+  if (result < 0 || result >= fovea_function_result_count(function))
     return fail(FOVEA_INVALID_ARGUMENT, "there is no result %d", result);
   FOVEA_TRY(checkShapes(problem, argument_count));
   std::memcpy(sizes, problem.resultSizes[result], sizeof(int64_t) * function->results[result].rank);
@@ -316,12 +309,11 @@ fovea_status fovea_result_sizes(const fovea_function *function, const fovea_valu
 
 fovea_status fovea_workspace_size(const fovea_function *function, const fovea_device *device,
                                   const fovea_value *arguments, int32_t argument_count, uint64_t *bytes) {
-  Problem problem;
-  FOVEA_TRY(setUp(function, device, arguments, problem));
   if (!bytes)
     return failNull("the result");
+  Problem problem;
   Selected selected;
-  FOVEA_TRY(prepare(*device, problem, selected));
+  FOVEA_TRY(prepare(function, device, arguments, /*results=*/nullptr, problem, selected));
   FOVEA_TRY(checkShapes(problem, argument_count));
   int64_t size;
   FOVEA_TRY(getWorkspaceSize(problem, *selected.implementation, &size));
@@ -341,10 +333,8 @@ fovea_status fovea_prepare_launch(const fovea_function *function, const fovea_de
                                   const fovea_value *arguments, int32_t argument_count, const fovea_value *results,
                                   int32_t result_count) {
   Problem problem;
-  FOVEA_TRY(setUp(function, device, arguments, problem));
-  problem.results = results;
   Selected selected;
-  FOVEA_TRY(prepare(*device, problem, selected));
+  FOVEA_TRY(prepare(function, device, arguments, results, problem, selected));
   Plan plan;
   FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, kNoWorkspace, INT64_MAX, plan));
   return loadPlan(*function, selected, plan);
@@ -354,10 +344,8 @@ fovea_status fovea_launch(const fovea_function *function, const fovea_device *de
                           int32_t argument_count, const fovea_value *results, int32_t result_count, void *workspace,
                           uint64_t workspace_bytes) {
   Problem problem;
-  FOVEA_TRY(setUp(function, device, arguments, problem));
-  problem.results = results;
   Selected selected;
-  FOVEA_TRY(prepare(*device, problem, selected));
+  FOVEA_TRY(prepare(function, device, arguments, results, problem, selected));
   return launch(problem, argument_count, result_count, selected, *device, static_cast<char *>(workspace),
                 workspace_bytes);
 }
@@ -365,13 +353,11 @@ fovea_status fovea_launch(const fovea_function *function, const fovea_device *de
 fovea_status fovea_select(const fovea_function *function, const fovea_device *device, const fovea_value *arguments,
                           int32_t argument_count, const fovea_value *results, int32_t result_count, int32_t step,
                           fovea_selection *selection) {
-  Problem problem;
-  FOVEA_TRY(setUp(function, device, arguments, problem));
-  problem.results = results;
   if (!selection)
     return failNull("the selection");
+  Problem problem;
   Selected selected;
-  FOVEA_TRY(prepare(*device, problem, selected));
+  FOVEA_TRY(prepare(function, device, arguments, results, problem, selected));
   if (step < 0 || step >= static_cast<int32_t>(selected.implementation->steps.size()))
     return fail(FOVEA_INVALID_ARGUMENT, "there is no step %d", step);
   Plan plan;

@@ -331,3 +331,19 @@ TEST(referenceRuns) {
                                   sizeof f.workspace),
               FOVEA_INVALID_ARGUMENT, "tasks [1, 7) of 6");
 }
+
+TEST(nullPointersForResultsAreRefused) {
+  Fixture f;
+  CHECK_FAILS(fovea_result_sizes(f.function, f.arguments, 4, 0, nullptr), FOVEA_INVALID_ARGUMENT,
+              "the result is a null pointer");
+  CHECK_FAILS(fovea_workspace_size(f.function, &f.device, f.arguments, 4, nullptr), FOVEA_INVALID_ARGUMENT,
+              "the result is a null pointer");
+  CHECK_FAILS(fovea_select(f.function, &f.device, f.arguments, 4, f.results, 2, 0, nullptr), FOVEA_INVALID_ARGUMENT,
+              "the selection is a null pointer");
+  CHECK_FAILS(fovea_function_reference(f.function, 0, nullptr), FOVEA_INVALID_ARGUMENT, "the result is a null pointer");
+  CHECK_FAILS(fovea_reference_size(f.function, 0, &f.device, f.arguments, 4, nullptr), FOVEA_INVALID_ARGUMENT,
+              "the result is a null pointer");
+  CHECK_FAILS(fovea_reference_run(f.function, 0, &f.device, f.arguments, 4, f.results, 2, 0, 6, nullptr, f.workspace,
+                                  sizeof f.workspace),
+              FOVEA_INVALID_ARGUMENT, "the list of outputs is a null pointer");
+}
