@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockOperand.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -72,7 +72,7 @@ Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::MaskOpInterface 
   SmallVector<Value> position = {task.batch, task.head, task.query, key};
   for (auto [dim, index] : llvm::enumerate(position))
     index = b.add(getBase(b, op, dim), index);
-  int64_t rowDim = task.getRowDim(), elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t rowDim = task.getRowDim(), elementBytes = attn::getElementBytes(type.getElementType());
   SmallVector<int64_t> shape{task.numRows}, dims{rowDim};
   // One value a row is loaded once; a stride of 0 repeats it in the other direction.
   bool hasColumns = type.getDimSize(3) != 1;
@@ -88,6 +88,6 @@ Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::MaskOpInterface 
     columnLimit = b.sub(keyLimit, key);
   SmallVector<Value> origin(shape.size(), b.index(0));
   auto tileType = RankedTensorType::get(shape, type.getElementType());
-  Value tile = tile::LoadOp::create(b, tileType, view, origin, rowLimit, columnLimit, /*row_dim=*/0, elementBytes);
+  Value tile = tile::LoadOp::create(b, tileType, view, origin, rowLimit, columnLimit, /*rowDim=*/0, elementBytes);
   return hasColumns ? tile : b.broadcast(tile, numKeys);
 }

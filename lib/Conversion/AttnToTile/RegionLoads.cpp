@@ -7,6 +7,7 @@
 
 #include "BlockOperand.h"
 #include "RegionToTile.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -62,7 +63,7 @@ Value RegionToTile::loadLinear(memref::LoadOp load, ArrayRef<Position> indices) 
   Value rowLimit = task.rowLimit ? b.sub(task.rowLimit, task.getRow()) : Value();
   Value columnLimit = checkKeys ? b.sub(range.length, key) : Value();
   auto type = RankedTensorType::get(shape, load.getType());
-  int64_t elementBytes = load.getType().isIndex() ? 8 : llvm::divideCeil(load.getType().getIntOrFloatBitWidth(), 8);
+  int64_t elementBytes = attn::getElementBytes(load.getType());
   std::optional<int64_t> shift = getShift(indices);
   return tile::LoadOp::create(b, type, view, ValueRange{b.index(0), b.index(0)}, rowLimit, columnLimit,
                               b.getI64IntegerAttr(0), b.getI64IntegerAttr(elementBytes & -elementBytes),

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transfer.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,7 +19,7 @@ using namespace fovea::conversion;
 int64_t fovea::conversion::getPaddedDepth(int64_t depth) { return llvm::alignTo(depth, 16); }
 
 static int64_t getElementBytes(Value memref) {
-  return llvm::divideCeil(cast<MemRefType>(memref.getType()).getElementTypeBitWidth(), 8);
+  return attn::getElementBytes(cast<MemRefType>(memref.getType()).getElementType());
 }
 
 static bool isTemporary(Value memref) {
@@ -45,7 +46,7 @@ Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> 
   position.push_back(column ? column : b.index(0));
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();
   auto type = RankedTensorType::get({numRows, numColumns + ones}, elementType);
-  return tile::LoadOp::create(b, type, memref, position, rowLimit, /*col_limit=*/Value(), rowDim,
+  return tile::LoadOp::create(b, type, memref, position, rowLimit, /*colLimit=*/Value(), rowDim,
                               getRowAlignment(memref, strategy), /*shift=*/IntegerAttr(), ones);
 }
 
@@ -53,7 +54,7 @@ Value fovea::conversion::loadRowValues(TileBuilder &b, Value memref, ArrayRef<Va
                                        int64_t rowDim, int64_t numRows) {
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();
   auto type = RankedTensorType::get({numRows}, elementType);
-  return tile::LoadOp::create(b, type, memref, indices, rowLimit, /*col_limit=*/Value(), rowDim,
+  return tile::LoadOp::create(b, type, memref, indices, rowLimit, /*colLimit=*/Value(), rowDim,
                               getElementBytes(memref));
 }
 
@@ -63,11 +64,11 @@ void fovea::conversion::storeResults(TileBuilder &b, const Task &task, Value out
   SmallVector<Value> indices = task.getIndices(partial);
   int64_t rowDim = task.getRowDim() + partial;
   if (lse)
-    tile::StoreOp::create(b, lse, lseMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
+    tile::StoreOp::create(b, lse, lseMemref, indices, task.rowLimit, /*colLimit=*/Value(), rowDim,
                           getElementBytes(lseMemref));
   indices.push_back(task.column ? task.column : b.index(0));
   output = b.convertFloat(output, cast<MemRefType>(outputMemref.getType()).getElementType());
-  tile::StoreOp::create(b, output, outputMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
+  tile::StoreOp::create(b, output, outputMemref, indices, task.rowLimit, /*colLimit=*/Value(), rowDim,
                         getRowAlignment(outputMemref, strategy));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProblemValues.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -65,7 +66,7 @@ OpFoldResult ProblemValues::get(ProblemSymbol symbol) {
 /// Or-s the address and the strides of `buffer`, in bytes, into `bits`, or into `constantBits` where they are static.
 void ProblemValues::collectAlignment(Value buffer, int64_t &constantBits, Value &bits) {
   auto type = cast<MemRefType>(buffer.getType());
-  int64_t elementBytes = std::max<int64_t>(type.getElementTypeBitWidth() / 8, 1);
+  int64_t elementBytes = attn::getElementBytes(type.getElementType());
   Value size = arith::ConstantIndexOp::create(b, elementBytes);
   auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);

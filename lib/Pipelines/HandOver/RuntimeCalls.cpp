@@ -10,6 +10,7 @@
 #include "FunctionKernels.h"
 #include "OperandBuffers.h"
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "fovea/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -218,11 +219,6 @@ void RuntimeCalls::build(Callee &callee, Location loc) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Bytes of an element in memory.
-static int64_t getElementBytes(Type type) {
-  return type.isIndex() ? 8 : std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
-}
-
 static void appendParameters(ImplicitLocOpBuilder &b, Value value, SmallVectorImpl<Value> &parameters) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) {
@@ -230,7 +226,7 @@ static void appendParameters(ImplicitLocOpBuilder &b, Value value, SmallVectorIm
     return;
   }
   auto metadata = memref::ExtractStridedMetadataOp::create(b, value);
-  Value bytes = arith::ConstantIndexOp::create(b, getElementBytes(type.getElementType()));
+  Value bytes = arith::ConstantIndexOp::create(b, attn::getElementBytes(type.getElementType()));
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, value);
   address = arith::AddIOp::create(b, address, arith::MulIOp::create(b, metadata.getOffset(), bytes));
   parameters.push_back(LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), toWord(b, address)));

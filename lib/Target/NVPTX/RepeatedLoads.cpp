@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,10 +41,7 @@ private:
     return (block - layout.getRowElement(element) * shift) * kMmaCols + element % 2;
   }
 
-  int64_t getElementBytes() const {
-    Type element = type.getElementType();
-    return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  }
+  int64_t getElementBytes() const { return attn::getElementBytes(type.getElementType()); }
 
   Value isEqual(Value lhs, Value rhs) { return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, rhs); }
   Value buildAddress(Value colStride);

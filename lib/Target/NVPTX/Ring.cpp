@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ring.h"
-#include "Layouts.h"
+#include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,16 +16,10 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
 
-static SharedLayout getSharedLayout(RankedTensorType type) {
-  return SharedLayout::get(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth() / 8);
-}
-
-static RankedTensorType getTileType(tile::LoadOp load) { return cast<RankedTensorType>(load.getTile().getType()); }
-
-int64_t nvptx::getSharedBytes(tile::LoadOp load) { return getSharedLayout(getTileType(load)).getBytes(); }
+int64_t nvptx::getSharedBytes(tile::LoadOp load) { return getSharedLayout(getTileType(load.getTile())).getBytes(); }
 
 RankedTensorType nvptx::getSharedTileType(tile::LoadOp load, int64_t offset, int64_t slots) {
-  RankedTensorType type = getTileType(load);
+  RankedTensorType type = getTileType(load.getTile());
   SharedLayout layout = getSharedLayout(type);
   auto encoding =
       tile::SharedAttr::get(load.getContext(), offset, layout.getBytes(), layout.pitch, slots, layout.swizzle);
@@ -101,7 +95,7 @@ static RingLoop collectLoop(scf::ForOp loop) {
                    (!load.getRowLimit() || loop.isDefinedOutsideOfLoop(load.getRowLimit())) &&
                    (!load.getColLimit() || loop.isDefinedOutsideOfLoop(load.getColLimit())) &&
                    loop.isDefinedOutsideOfLoop(load.getSource());
-    if (isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load).getEncoding()) && movable)
+    if (isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load.getTile()).getEncoding()) && movable)
       ring.loads.push_back(load);
   }
   return ring;
