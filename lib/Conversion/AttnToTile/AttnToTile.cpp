@@ -49,10 +49,24 @@ static void hoistInvariants(scf::ForOp loop) {
   moveLoopInvariantCode(&loop.getRegion(), isOutside, shouldMove, move);
 }
 
-/// Leaves the strategy on the kernel for the target's passes.
-static void keepStrategy(func::FuncOp function, attn::StrategyAttr strategy) {
-  if (strategy)
-    function->setAttr(attn::kStrategyAttrName, strategy);
+/// The strategy of an op in a kernel: its own attribute, or the discardable one of ops that have none. May be null.
+static attn::StrategyAttr getStrategy(Operation *op) {
+  if (auto masked = dyn_cast<attn::MaskOpInterface>(op))
+    return masked.getStrategy().value_or(attn::StrategyAttr());
+  return op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName);
+}
+
+/// Converts the ops of one kind, and leaves their strategy on the kernel for the target's passes.
+template <typename OpTy> static LogicalResult convertAll(func::FuncOp function, LogicalResult (*convert)(OpTy)) {
+  SmallVector<OpTy> ops;
+  function.walk([&](OpTy op) { ops.push_back(op); });
+  for (OpTy op : ops) {
+    if (attn::StrategyAttr strategy = getStrategy(op))
+      function->setAttr(attn::kStrategyAttrName, strategy);
+    if (failed(convert(op)))
+      return failure();
+  }
+  return success();
 }
 
 namespace {
@@ -65,41 +79,10 @@ void AttnToTilePass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()))
     return;
-  SmallVector<attn::AttentionOp> attentions;
-  SmallVector<attn::CombineOp> combines;
-  SmallVector<attn::BlockMapOp> maps;
-  SmallVector<attn::BlockListOp> lists;
-  SmallVector<attn::BlockOrderOp> orders;
-  function.walk([&](attn::AttentionOp op) { attentions.push_back(op); });
-  function.walk([&](attn::CombineOp op) { combines.push_back(op); });
-  function.walk([&](attn::BlockMapOp op) { maps.push_back(op); });
-  function.walk([&](attn::BlockListOp op) { lists.push_back(op); });
-  function.walk([&](attn::BlockOrderOp op) { orders.push_back(op); });
-  for (attn::AttentionOp op : attentions) {
-    keepStrategy(function, op.getStrategyAttr());
-    if (failed(convertAttention(op)))
-      return signalPassFailure();
-  }
-  for (attn::CombineOp op : combines) {
-    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
-    if (failed(convertCombine(op)))
-      return signalPassFailure();
-  }
-  for (attn::BlockMapOp op : maps) {
-    keepStrategy(function, op.getStrategyAttr());
-    if (failed(convertBlockMap(op)))
-      return signalPassFailure();
-  }
-  for (attn::BlockListOp op : lists) {
-    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
-    if (failed(convertBlockList(op)))
-      return signalPassFailure();
-  }
-  for (attn::BlockOrderOp op : orders) {
-    keepStrategy(function, op->getAttrOfType<attn::StrategyAttr>(attn::kStrategyAttrName));
-    if (failed(convertBlockOrder(op)))
-      return signalPassFailure();
-  }
+  if (failed(convertAll(function, convertAttention)) || failed(convertAll(function, convertCombine)) ||
+      failed(convertAll(function, convertBlockMap)) || failed(convertAll(function, convertBlockList)) ||
+      failed(convertAll(function, convertBlockOrder)))
+    return signalPassFailure();
   function.walk(hoistInvariants);
   IRRewriter rewriter(function.getContext());
   (void)runRegionDCE(rewriter, function->getRegions());

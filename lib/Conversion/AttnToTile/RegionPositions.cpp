@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionToTile.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -24,15 +24,8 @@ std::optional<Position> RegionToTile::getPosition(Value original) {
   return math.uniform(b.toIndex(value));
 }
 
-static std::optional<int64_t> getConstant(Value value) {
-  APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)))
-    return std::nullopt;
-  return constant.getSExtValue();
-}
-
 std::optional<Position> RegionToTile::computePosition(Operation &original, ArrayRef<Position> operands) {
-  auto isConstant = [&](unsigned operand) { return getConstant(lookup(original.getOperand(operand))); };
+  auto isConstant = [&](unsigned operand) { return getConstantIntValue(lookup(original.getOperand(operand))); };
   if (isa<arith::AddIOp, arith::SubIOp>(original))
     return math.add(operands[0], operands[1], isa<arith::AddIOp>(original) ? 1 : -1);
   if (isa<arith::IndexCastOp>(original))

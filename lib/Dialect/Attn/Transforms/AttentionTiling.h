@@ -19,6 +19,12 @@ constexpr unsigned kKeyLoop = 3;
 
 /// A part of the iteration space of attn.attention.
 struct AttentionTile {
+  /// The part that a tiling interface names: offsets and sizes of the parallel loops, then of the keys.
+  AttentionTile(llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes)
+      : rows{llvm::to_vector(offsets.take_front(kNumParallelLoops)),
+             llvm::to_vector(sizes.take_front(kNumParallelLoops))},
+        keyOffset(offsets[kKeyLoop]), keySize(sizes[kKeyLoop]) {}
+
   /// Batches, query heads and queries.
   Slice rows;
   mlir::OpFoldResult keyOffset, keySize;

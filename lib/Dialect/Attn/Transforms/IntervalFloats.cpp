@@ -24,7 +24,11 @@ static constexpr float kRelativeError = 0x1p-20f, kAbsoluteError = 0x1p-100f;
 static constexpr float kLargest = 0x1p60f, kLeast = 0x1p-60f;
 static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-Value IntervalBuilder::number(float value) { return arith::ConstantOp::create(b, b.getF32FloatAttr(value)); }
+static Value buildNumber(ImplicitLocOpBuilder &b, float value) {
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+}
+
+Value IntervalBuilder::number(float value) { return buildNumber(b, value); }
 
 static Value buildSelect(ImplicitLocOpBuilder &b, Value condition, Value lhs, Value rhs) {
   return b.createOrFold<arith::SelectOp>(condition, lhs, rhs);
@@ -73,22 +77,22 @@ Interval IntervalBuilder::addFloat(const Interval &lhs, const Interval &rhs, Val
   return widen(getRange(fold<arith::AddFOp>(lhs.lo, rhs.lo), fold<arith::AddFOp>(lhs.hi, rhs.hi)), largest);
 }
 
-Interval IntervalBuilder::multiplyFloat(const Interval &lhs, const Interval &rhs) {
-  SmallVector<Value> products;
+template <typename OpTy> Interval IntervalBuilder::spanBounds(const Interval &lhs, const Interval &rhs) {
+  SmallVector<Value, 4> values;
   for (Value l : {lhs.lo, lhs.hi})
     for (Value r : {rhs.lo, rhs.hi})
-      products.push_back(fold<arith::MulFOp>(l, r));
-  Interval product = spanAll(products);
+      values.push_back(fold<OpTy>(l, r));
+  return spanAll(values);
+}
+
+Interval IntervalBuilder::multiplyFloat(const Interval &lhs, const Interval &rhs) {
+  Interval product = spanBounds<arith::MulFOp>(lhs, rhs);
   return widen(product, getMagnitude(product));
 }
 
 /// A divisor is one number, or may be one of either sign: then nothing is known.
 Interval IntervalBuilder::divideFloat(const Interval &lhs, const Interval &rhs) {
-  SmallVector<Value> quotients;
-  for (Value l : {lhs.lo, lhs.hi})
-    for (Value r : {rhs.lo, rhs.hi})
-      quotients.push_back(fold<arith::DivFOp>(l, r));
-  Interval quotient = spanAll(quotients);
+  Interval quotient = spanBounds<arith::DivFOp>(lhs, rhs);
   Value isPositive = buildCompare(b, arith::CmpFPredicate::OGE, rhs.lo, number(kLeast));
   Value isNegative = buildCompare(b, arith::CmpFPredicate::OLE, rhs.hi, number(-kLeast));
   Value magnitude = buildSelect(b, fold<arith::OrIOp>(isPositive, isNegative), getMagnitude(quotient), number(kNaN));
@@ -105,7 +109,7 @@ static constexpr float kLargestFraction = 0x1p23f;
 
 /// The largest integer that is not above `value`, without a function that a target may have to call.
 static Value buildFloor(ImplicitLocOpBuilder &b, Value value) {
-  auto number = [&](float f) { return arith::ConstantOp::create(b, b.getF32FloatAttr(f)).getResult(); };
+  auto number = [&](float f) { return buildNumber(b, f); };
   Value isSmall =
       buildCompare(b, arith::CmpFPredicate::OLT, b.createOrFold<math::AbsFOp>(value), number(kLargestFraction));
   Value safe = buildSelect(b, isSmall, value, number(0.0f));
@@ -130,7 +134,7 @@ Interval IntervalBuilder::roundFloat(Operation &op, const Interval &value) {
 static constexpr float kLogError = 0.0096f;
 
 static Value buildRoughLog2(ImplicitLocOpBuilder &b, Value value) {
-  auto number = [&](float f) { return arith::ConstantOp::create(b, b.getF32FloatAttr(f)).getResult(); };
+  auto number = [&](float f) { return buildNumber(b, f); };
   auto integer = [&](int64_t i) { return arith::ConstantIntOp::create(b, i, 32).getResult(); };
   Value bits = b.createOrFold<arith::BitcastOp>(b.getI32Type(), value);
   Value exponent = b.createOrFold<arith::SubIOp>(b.createOrFold<arith::ShRUIOp>(bits, integer(23)), integer(127));

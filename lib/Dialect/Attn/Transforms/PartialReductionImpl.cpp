@@ -83,12 +83,7 @@ struct AttentionPartialReduction : PartialReductionOpInterface::ExternalModel<At
                                                  const SetVector<unsigned> &,
                                                  ArrayRef<OpFoldResult> splitReductionIvs) const {
     SliceBuilder b(loc, builder);
-    AttentionTile tile = {
-        {llvm::to_vector(offsets.take_front(kNumParallelLoops)), llvm::to_vector(sizes.take_front(kNumParallelLoops))},
-        offsets[kKeyLoop],
-        sizes[kKeyLoop],
-        {},
-        {}};
+    AttentionTile tile(offsets, sizes);
     OpFoldResult part = getPart(b, strategy, splitReductionIvs);
     Value output = b.slicePart(init[0], part, tile.rows), lse = b.slicePart(init[1], part, tile.rows);
     bool isSequential = strategy == ReductionTilingStrategy::PartialReductionOuterReduction;

@@ -54,12 +54,7 @@ static FailureOr<TilingResult> tileOp(OpBuilder &builder, AttentionOp op, ArrayR
     return failure();
   }
   SliceBuilder b(op.getLoc(), builder);
-  AttentionTile tile = {
-      {llvm::to_vector(offsets.take_front(kNumParallelLoops)), llvm::to_vector(sizes.take_front(kNumParallelLoops))},
-      offsets[kKeyLoop],
-      sizes[kKeyLoop],
-      {},
-      {}};
+  AttentionTile tile(offsets, sizes);
   FailureOr<AttentionOp> tiled = tileAttention(b, op, tile);
   if (failed(tiled))
     return failure();

@@ -9,7 +9,7 @@
 #define FOVEA_DIALECT_ATTN_TRANSFORMS_INTERVALBUILDER_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace fovea::attn {
 
@@ -45,18 +45,18 @@ public:
   Interval getPositions(mlir::Value first, mlir::Value last);
   /// What the region of one block, whose arguments are indices, yields at `positions`; an i1 is never unknown. Captured
   /// values must be visible where the builder stands.
-  Interval evaluate(mlir::Region &region, mlir::ArrayRef<Interval> positions);
+  Interval evaluate(mlir::Region &region, llvm::ArrayRef<Interval> positions);
 
   /// What `wanted`, values of the region, are for `arguments`, of which a float may be unknown. No code is built for
   /// what they don't depend on.
-  llvm::SmallVector<Interval> evaluate(mlir::Region &region, mlir::ArrayRef<Interval> arguments,
-                                       mlir::ArrayRef<mlir::Value> wanted);
+  llvm::SmallVector<Interval> evaluate(mlir::Region &region, llvm::ArrayRef<Interval> arguments,
+                                       llvm::ArrayRef<mlir::Value> wanted);
 
   /// The first op of the evaluated region whose value is not known although its operands are; null where there is none.
   mlir::Operation *getUnknownOp() const { return unknownOp; }
 
   /// The elements of `source`, a tensor or memref, at `indices`.
-  Interval load(mlir::Value source, mlir::ArrayRef<Interval> indices);
+  Interval load(mlir::Value source, llvm::ArrayRef<Interval> indices);
 
   /// The elements that a load may read: from `begin` to below `end` in each dimension, or the one at `begin` where
   /// `end` is null.
@@ -113,7 +113,10 @@ private:
   Interval selectFloat(const Interval &condition, const Interval &lhs, const Interval &rhs);
   /// `value` with room for the errors of an operation on numbers of at most `magnitude`.
   Interval widen(const Interval &value, mlir::Value magnitude);
-  Interval spanAll(mlir::ArrayRef<mlir::Value> values);
+  /// From the least to the greatest of `values`.
+  Interval spanAll(llvm::ArrayRef<mlir::Value> values);
+  /// The span of `OpTy` of each bound of `lhs` and each of `rhs`.
+  template <typename OpTy> Interval spanBounds(const Interval &lhs, const Interval &rhs);
   Interval getRange(mlir::Value lo, mlir::Value hi);
   mlir::Value getMagnitude(const Interval &value);
   mlir::Value number(float value);
