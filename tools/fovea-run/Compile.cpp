@@ -9,6 +9,7 @@
 
 #include "Cuda.h"
 #include "Failure.h"
+#include "File.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -23,11 +24,6 @@ extern char **environ;
 
 namespace fovea::run {
 namespace {
-
-struct FileCloser {
-  void operator()(FILE *file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<FILE, FileCloser>;
 
 /// A file that is removed at the end.
 struct TemporaryFile {

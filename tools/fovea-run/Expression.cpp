@@ -165,96 +165,78 @@ private:
 
 Expression::Expression(const std::string &text) { ExpressionParser(text, nodes).parse(); }
 
+double Expression::apply(Op op, double a) {
+  switch (op) {
+  case Op::Negate:
+    return -a;
+  case Op::Not:
+    return a == 0;
+  case Op::Floor:
+    return std::floor(a);
+  case Op::Frac:
+    return a - std::floor(a);
+  case Op::Exp:
+    return std::exp(a);
+  case Op::Log:
+    return std::log(a);
+  case Op::Sqrt:
+    return std::sqrt(a);
+  default:
+    return std::fabs(a);
+  }
+}
+
+double Expression::apply(Op op, double a, double b) {
+  switch (op) {
+  case Op::Add:
+    return a + b;
+  case Op::Subtract:
+    return a - b;
+  case Op::Multiply:
+    return a * b;
+  case Op::Divide:
+    return a / b;
+  case Op::Modulo:
+    return a - b * std::floor(a / b);
+  case Op::Less:
+    return a < b;
+  case Op::LessEqual:
+    return a <= b;
+  case Op::Greater:
+    return a > b;
+  case Op::GreaterEqual:
+    return a >= b;
+  case Op::Equal:
+    return a == b;
+  case Op::NotEqual:
+    return a != b;
+  case Op::And:
+    return a != 0 && b != 0;
+  case Op::Or:
+    return a != 0 || b != 0;
+  case Op::Min:
+    return std::min(a, b);
+  case Op::Max:
+    return std::max(a, b);
+  default:
+    return std::pow(a, b);
+  }
+}
+
 double Expression::evaluate(const int64_t *indices) const {
   double stack[kMaxDepth + 1];
   int top = -1;
   for (const Node &node : nodes) {
     if (node.op <= Op::Index) {
       stack[++top] = node.op == Op::Number ? node.number : static_cast<double>(indices[static_cast<int>(node.number)]);
-      continue;
-    }
-    if (node.op == Op::Select) {
+    } else if (node.op <= Op::Abs) {
+      stack[top] = apply(node.op, stack[top]);
+    } else if (node.op < Op::Select) {
+      --top;
+      stack[top] = apply(node.op, stack[top], stack[top + 1]);
+    } else {
       top -= 2;
       stack[top] = stack[top] != 0 ? stack[top + 1] : stack[top + 2];
-      continue;
-    }
-    if (node.op > Op::Abs)
-      --top;
-    double &a = stack[top];
-    double b = stack[top + 1];
-    switch (node.op) {
-    case Op::Negate:
-      a = -a;
-      break;
-    case Op::Not:
-      a = a == 0;
-      break;
-    case Op::Floor:
-      a = std::floor(a);
-      break;
-    case Op::Frac:
-      a = a - std::floor(a);
-      break;
-    case Op::Exp:
-      a = std::exp(a);
-      break;
-    case Op::Log:
-      a = std::log(a);
-      break;
-    case Op::Sqrt:
-      a = std::sqrt(a);
-      break;
-    case Op::Abs:
-      a = std::fabs(a);
-      break;
-    case Op::Add:
-      a += b;
-      break;
-    case Op::Subtract:
-      a -= b;
-      break;
-    case Op::Multiply:
-      a *= b;
-      break;
-    case Op::Divide:
-      a /= b;
-      break;
-    case Op::Modulo:
-      a -= b * std::floor(a / b);
-      break;
-    case Op::Less:
-      a = a < b;
-      break;
-    case Op::LessEqual:
-      a = a <= b;
-      break;
-    case Op::Greater:
-      a = a > b;
-      break;
-    case Op::GreaterEqual:
-      a = a >= b;
-      break;
-    case Op::Equal:
-      a = a == b;
-      break;
-    case Op::NotEqual:
-      a = a != b;
-      break;
-    case Op::And:
-      a = a != 0 && b != 0;
-      break;
-    case Op::Or:
-      a = a != 0 || b != 0;
-      break;
-    case Op::Min:
-      a = std::min(a, b);
-      break;
-    case Op::Max:
-      a = std::max(a, b);
-      break;
-    default:
-      a = std::pow(a, b);
-      break;
     }
   }
   return stack[0];

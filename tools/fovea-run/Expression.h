@@ -58,6 +58,10 @@ private:
     double number;
   };
   static constexpr int kMaxDepth = 64;
+  /// A function of one number (up to `Abs`) or of two (up to `Pow`).
+  static double apply(Op op, double a);
+  static double apply(Op op, double a, double b);
+
   std::vector<Node> nodes;
 };
 

@@ -8,6 +8,7 @@
 #include "Npy.h"
 
 #include "Failure.h"
+#include "File.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,11 +17,6 @@
 
 namespace fovea::run {
 namespace {
-
-struct FileCloser {
-  void operator()(FILE *file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<FILE, FileCloser>;
 
 bool isStoredAsF32(fovea_type type) { return type == FOVEA_BF16 || type == FOVEA_F8E4M3FN || type == FOVEA_F8E5M2; }
 
