@@ -9,17 +9,15 @@ DIR then has the artifacts (DIR/modules), the shared runtime, the scripts, and c
 took for each module up to PTX, with --ptxas also those of ptxas for that PTX, one after the other. With --ir it has the IR
 of the modules (DIR/ir) in place of artifacts, for first_calls.py and for machines that have the compiler.
 """
-import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(HERE))
+from packing import SOURCE, get_compiler, make_folder, make_parser
+
 sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 from gallery_files import text_of  # noqa: E402
 from mask_cases import cases  # noqa: E402
@@ -44,7 +42,7 @@ def timed(command, **options):
 
 def compile_module(options, name, d):
     """{"compiler": seconds, "ptxas": seconds}; ends the program where the compiler refuses."""
-    compiler, path = os.path.join(options.build, "bin", "fovea-compile"), os.path.join(options.out, "modules", "%s_d%d" % (name, d))
+    compiler, path = get_compiler(options), os.path.join(options.out, "modules", "%s_d%d" % (name, d))
     target, text = "--target=" + options.target, module_text(name, d)
     seconds, run = timed([compiler, "-", target, "-o", path + ".fovea"], input=text)
     if run.returncode:
@@ -66,19 +64,11 @@ def write_ir(options, names):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Packs the benchmark of masks and score functions.")
-    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--only", default="", help="cases whose name matches this")
+    parser = make_parser("Packs the benchmark of masks and score functions.")
     parser.add_argument("--ptxas", action="store_true", help="time ptxas too")
     parser.add_argument("--ir", action="store_true", help="the IR of the modules in place of artifacts")
     options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(os.path.join(options.out, "modules"))
-    for script in SCRIPTS:
-        shutil.copy(os.path.join(SOURCE, "tools", script), options.out)
-    shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
+    make_folder(options, SCRIPTS)
     chosen = [case for case in cases() if re.search(options.only, case.name())]
     names = sorted({(name, case.D) for case in chosen for name in (case.entry.name, case.entry.plain)})
     if options.ir:

@@ -7,18 +7,15 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: pack_peers.py --build=BUILD --out=DIR [--target=sm_90a] [--only REGEX]
 DIR then has the artifacts (DIR/modules), the shared runtime and the scripts.
 """
-import argparse
 import concurrent.futures
 import os
 import re
-import shutil
 import subprocess
 import sys
 
+from packing import get_compiler, make_folder, make_parser
 from peer_cases import cases, module_text
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.dirname(os.path.dirname(HERE))
 SCRIPTS = ("bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py", "bench/triton_attention.py", "bench/plot.py",
            "bench/plot_peers.py", "hardware/fovea.py")
 
@@ -31,20 +28,12 @@ def compile_module(compiler, target, path, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Packs a comparison with other attention kernels.")
-    parser.add_argument("--build", default=os.path.join(SOURCE, "build"))
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--only", default="", help="cases whose name matches this")
+    parser = make_parser("Packs a comparison with other attention kernels.")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    shutil.rmtree(options.out, ignore_errors=True)
-    os.makedirs(os.path.join(options.out, "modules"))
-    for script in SCRIPTS:
-        shutil.copy(os.path.join(SOURCE, "tools", script), options.out)
-    shutil.copy(os.path.join(options.build, "lib", "libfovea_runtime.so"), options.out)
+    make_folder(options, SCRIPTS)
     texts = {case.module(): module_text(case) for case in cases() if re.search(options.only, case.name())}
-    compiler = os.path.join(options.build, "bin", "fovea-compile")
+    compiler = get_compiler(options)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         path = lambda name: os.path.join(options.out, "modules", name + ".fovea")
         messages = "".join(pool.map(lambda item: compile_module(compiler, options.target, path(item[0]), item[1]),
