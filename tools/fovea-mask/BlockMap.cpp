@@ -39,17 +39,20 @@ private:
 };
 } // namespace
 
+/// An integer that no sum with a position overflows; positions are far smaller.
+static int64_t toInteger(double value) { return static_cast<int64_t>(std::clamp(value, -0x1p60, 0x1p60)); }
+
 /// An index, or the element of this batch entry.
 FailureOr<int64_t> MapBuilder::readElement(Value value) {
   if (auto array = environment.arrays.find(value); array != environment.arrays.end() && !array->second.values.empty())
-    return static_cast<int64_t>(array->second.values[std::min<int64_t>(place.first, array->second.values.size() - 1)]);
+    return toInteger(array->second.values[std::min<int64_t>(place.first, array->second.values.size() - 1)]);
   PairEvaluator evaluator(environment, 1);
   if (isa<ShapedType>(value.getType()))
     return op.emitError() << "reads a tensor that is not known; give it with --arg";
   FailureOr<Lanes> lanes = evaluator.lookup(*op, value);
   if (failed(lanes))
     return failure();
-  return static_cast<int64_t>(lanes->front());
+  return toInteger(lanes->front());
 }
 
 LogicalResult MapBuilder::prepare() {
@@ -74,10 +77,10 @@ LogicalResult MapBuilder::prepare() {
 }
 
 bool MapBuilder::isInBand(int64_t i, int64_t j) {
-  int64_t diagonal = i + offset;
-  return j < length && !(op.getCausal() && j > diagonal) &&
-         !(op.getWindowLeft() && j < diagonal - static_cast<int64_t>(*op.getWindowLeft())) &&
-         !(op.getWindowRight() && j > diagonal + static_cast<int64_t>(*op.getWindowRight()));
+  int64_t distance = j - (i + offset);
+  return j < length && !(op.getCausal() && distance > 0) &&
+         !(op.getWindowLeft() && distance < -static_cast<int64_t>(*op.getWindowLeft())) &&
+         !(op.getWindowRight() && distance > static_cast<int64_t>(*op.getWindowRight()));
 }
 
 /// The mask operand: dimensions of size 1 are broadcast.
