@@ -65,7 +65,7 @@ LogicalResult fovea::verifyHostFunction(func::FuncOp host) {
   if (getAttentionOps(host).empty())
     return host.emitError() << "holds no attention op, so there is nothing to compile";
   for (Operation &op : host.getBody().front()) {
-    bool isShapeOp = op.getDialect() && isa<arith::ArithDialect>(op.getDialect()) &&
+    bool isShapeOp = isa_and_nonnull<arith::ArithDialect>(op.getDialect()) &&
                      llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
     bool isConstant = op.hasTrait<OpTrait::ConstantLike>();
     if (!isa<AttentionOp, tensor::EmptyOp, tensor::DimOp, memref::DimOp, tensor::CastOp, func::ReturnOp>(op) &&

@@ -28,7 +28,7 @@ FailureOr<SmallVector<attn::TargetAttr>> fovea::parseTargets(ModuleOp module, Ar
     attn::TargetAttr target = getTargetRegistry(module.getContext()).parse(name, [&] { return module.emitError(); });
     if (!target)
       return failure();
-    if (auto it = llvm::find(targets, target); it != targets.end())
+    if (auto *it = llvm::find(targets, target); it != targets.end())
       return module.emitError() << "the targets '" << names[it - targets.begin()] << "' and '" << name
                                 << "' are the same; name it once";
     targets.push_back(target);

@@ -11,6 +11,7 @@
 #include "fovea/Target/CPU/CPUEmit.h"
 #include "fovea/Target/CPU/Judge.h"
 #include "fovea/Target/CPU/Passes.h"
+#include "fovea/Target/KernelModules.h"
 #include "mlir/IR/Threading.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ using namespace fovea;
 SmallVector<func::FuncOp> fovea::getHostFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> hosts;
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function->hasAttr(attn::AttnDialect::getLaunchAttrName()) && !function.isExternal())
+    if (!isKernel(function) && !function.isExternal())
       hosts.push_back(function);
   return hosts;
 }

@@ -80,7 +80,7 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, co
   result.kernels = ModuleOp::create(module.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());
   for (Operation &op : result.planned->getOps())
-    if (isa<memref::GlobalOp>(op) || op.hasAttr(attn::AttnDialect::getLaunchAttrName()))
+    if (isa<memref::GlobalOp>(op) || isKernel(&op))
       builder.clone(op);
   return result;
 }

@@ -46,7 +46,7 @@ Value fovea::conversion::loadRows(TileBuilder &b, Value memref, ArrayRef<Value> 
   position.push_back(column ? column : b.index(0));
   Type elementType = cast<MemRefType>(memref.getType()).getElementType();
   auto type = RankedTensorType::get({numRows, numColumns + ones}, elementType);
-  return tile::LoadOp::create(b, type, memref, position, rowLimit, /*colLimit=*/Value(), rowDim,
+  return tile::LoadOp::create(b, type, memref, position, rowLimit, /*col_limit=*/Value(), rowDim,
                               getRowAlignment(memref, strategy), /*shift=*/IntegerAttr(), ones);
 }
 
@@ -64,11 +64,11 @@ void fovea::conversion::storeResults(TileBuilder &b, const Task &task, Value out
   SmallVector<Value> indices = task.getIndices(partial);
   int64_t rowDim = task.getRowDim() + partial;
   if (lse)
-    tile::StoreOp::create(b, lse, lseMemref, indices, task.rowLimit, /*colLimit=*/Value(), rowDim,
+    tile::StoreOp::create(b, lse, lseMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
                           getElementBytes(lseMemref));
   indices.push_back(task.column ? task.column : b.index(0));
   output = b.convertFloat(output, cast<MemRefType>(outputMemref.getType()).getElementType());
-  tile::StoreOp::create(b, output, outputMemref, indices, task.rowLimit, /*colLimit=*/Value(), rowDim,
+  tile::StoreOp::create(b, output, outputMemref, indices, task.rowLimit, /*col_limit=*/Value(), rowDim,
                         getRowAlignment(outputMemref, strategy));
 }
 

@@ -147,7 +147,7 @@ static Value groupDims(ImplicitLocOpBuilder &b, Value source, ArrayRef<Position>
   if (llvm::all_of(to, hasLoops))
     return source;
   SmallVector<OpFoldResult> sizes, present = tensor::getMixedSizes(b, b.getLoc(), source);
-  auto next = present.begin();
+  auto *next = present.begin();
   for (const Position &position : to)
     sizes.push_back(position.empty() ? OpFoldResult(b.getIndexAttr(1)) : *next++);
   return expand(b, source, groupUnits(to), sizes);
@@ -170,7 +170,7 @@ Value fovea::conversion::relayout(ImplicitLocOpBuilder &b, const LoopSpace &loop
   Value result = flattenDims(b, loops, source, flatFrom);
   SmallVector<int64_t> permutation, missing;
   for (auto [dim, loop] : llvm::enumerate(wanted)) {
-    auto it = llvm::find(present, loop);
+    auto *it = llvm::find(present, loop);
     if (it == present.end())
       missing.push_back(dim);
     else

@@ -24,9 +24,7 @@ using namespace fovea::attn;
 //===----------------------------------------------------------------------===//
 
 MutableOperandRange AttentionOp::getDpsInitsMutable() {
-  unsigned start = getODSOperandIndexAndLength(/*output=*/12).first;
-  unsigned count = getLse() ? 2 : 1;
-  return MutableOperandRange(*this, start, count);
+  return MutableOperandRange(*this, getOutputMutable().getOperandNumber(), getLse() ? 2 : 1);
 }
 
 std::optional<float> AttentionOp::getConstantScale() {
@@ -84,7 +82,7 @@ void AttentionOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryE
 //===----------------------------------------------------------------------===//
 
 MutableOperandRange CombineOp::getDpsInitsMutable() {
-  return MutableOperandRange(*this, getODSOperandIndexAndLength(3).first, getLse() ? 2 : 1);
+  return MutableOperandRange(*this, getOutputMutable().getOperandNumber(), getLse() ? 2 : 1);
 }
 
 LogicalResult CombineOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {

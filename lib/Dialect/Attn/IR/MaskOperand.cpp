@@ -168,7 +168,7 @@ Value ElementBuilder::buildElementwise(Operation *op, ArrayRef<Value> indices) {
 Value ElementBuilder::buildExpanded(tensor::ExpandShapeOp op, ArrayRef<Value> indices) {
   SmallVector<Value> position;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
-    auto wide = llvm::find_if(group, [&](int64_t dim) { return op.getResultType().getDimSize(dim) != 1; });
+    const auto *wide = llvm::find_if(group, [&](int64_t dim) { return op.getResultType().getDimSize(dim) != 1; });
     position.push_back(wide == group.end() ? zero() : indices[*wide]);
   }
   return build(op.getSrc(), position);

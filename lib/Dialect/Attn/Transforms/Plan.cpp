@@ -26,8 +26,8 @@ using namespace fovea::attn;
 
 /// One row of all columns a task, one part at a time.
 static StrategyAttr getRowCombine(MLIRContext *context, int64_t depth) {
-  return StrategyAttr::get(context, /*block_m=*/1, /*block_n=*/llvm::alignTo(depth, 16), /*warps=*/1, /*stages=*/1,
-                           /*vector_bytes=*/1, false, false, false);
+  return StrategyAttr::get(context, /*blockM=*/1, /*blockN=*/llvm::alignTo(depth, 16), /*warps=*/1, /*stages=*/1,
+                           /*vectorBytes=*/1, /*packHeads=*/false, /*splitKv=*/false, /*roundP=*/false);
 }
 
 /// The launch of a kernel that its target has still to lower.
@@ -363,10 +363,8 @@ FailureOr<ArrayAttr> fovea::attn::outlineVariants(CombineOp op, const Target &ba
   return b.getArrayAttr(variant);
 }
 
-namespace {
-
 /// The variant of a given strategy.
-PlannedVariant makeGivenVariant(StrategyAttr strategy) {
+static PlannedVariant makeGivenVariant(StrategyAttr strategy) {
   PlannedVariant variant{"given", IntegerSet(), strategy, AffineExpr(), {}, {}};
   SmallVector<AffineExpr> conditions = getStrategyConditions(strategy);
   if (!conditions.empty())
@@ -376,6 +374,7 @@ PlannedVariant makeGivenVariant(StrategyAttr strategy) {
   return variant;
 }
 
+namespace {
 struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
   using AttnPlanBase::AttnPlanBase;
 

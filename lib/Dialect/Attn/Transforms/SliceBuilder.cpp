@@ -30,7 +30,7 @@ bool fovea::attn::isWholeDim(Value shaped, unsigned index, OpFoldResult offset, 
     return isConstantIntValue(size, staticSize);
   auto value = dyn_cast<Value>(size);
   Operation *dim = value ? value.getDefiningOp() : nullptr;
-  return dim && isa<tensor::DimOp, memref::DimOp>(dim) && dim->getOperand(0) == shaped &&
+  return isa_and_nonnull<tensor::DimOp, memref::DimOp>(dim) && dim->getOperand(0) == shaped &&
          isConstantIntValue(dim->getOperand(1), index);
 }
 
