@@ -141,9 +141,9 @@ func.func @thread(%q: !q, %o: !q) attributes {attn.launch = #launch} {
   return
 }
 
-func.func @map_without_strategy(%q: !q, %states: memref<1x1x?x?xi32>) attributes {attn.launch = #launch} {
+func.func @map_without_strategy(%q: !q, %m: memref<1x1x?x?xi1>, %states: memref<1x1x?x?xi32>) attributes {attn.launch = #launch} {
   // expected-error@below {{'attn.block_map' op in a kernel needs a strategy}}
-  attn.block_map ins(%q, %q : !q, !q) outs(%states : memref<1x1x?x?xi32>)
+  attn.block_map ins(%q, %q : !q, !q) mask(%m : memref<1x1x?x?xi1>) outs(%states : memref<1x1x?x?xi32>)
   return
 }
 

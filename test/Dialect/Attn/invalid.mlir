@@ -421,3 +421,46 @@ func.func @map_alone(%q: tensor<2x4x8x64xf16>, %m: tensor<1x1x1x1xi8>) -> tensor
     : (tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<2x4x8x64xf16>, tensor<1x1x1x1xi8>, tensor<2x4x8x64xf16>) -> tensor<2x4x8x64xf16>
   return %o : tensor<2x4x8x64xf16>
 }
+
+// -----
+
+func.func @block_map_without_mask(%q: memref<1x1x4x8xf32>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op has neither a mask nor a mask_mod, so there is nothing to say of blocks}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) outs(%states : memref<1x1x1x1xi32>)
+  return
+}
+
+// -----
+
+func.func @block_map_offset(%q: memref<1x1x4x8xf32>, %off: f32, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op offset has type 'f32', expected index or one i32 or i64 for each batch}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) offset(%off : f32) outs(%states : memref<1x1x1x1xi32>)
+    {causal, diagonal = #attn<diagonal offset>}
+  return
+}
+
+// -----
+
+func.func @block_map_offset_type(%q: memref<1x1x4x8xf32>, %off: memref<1xf32>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op offset has element type 'f32', expected i32 or i64}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) offset(%off : memref<1xf32>) outs(%states : memref<1x1x1x1xi32>)
+    {causal, diagonal = #attn<diagonal offset>}
+  return
+}
+
+// -----
+
+func.func @block_map_offset_rank(%q: memref<1x1x4x8xf32>, %off: memref<1x1xi32>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op offset has rank 2, expected 1: [B]}}
+  attn.block_map ins(%q, %q : memref<1x1x4x8xf32>, memref<1x1x4x8xf32>) offset(%off : memref<1x1xi32>) outs(%states : memref<1x1x1x1xi32>)
+    {causal, diagonal = #attn<diagonal offset>}
+  return
+}
+
+// -----
+
+func.func @block_map_of_tensors(%q: tensor<1x1x4x8xf32>, %m: memref<1x1x4x4xi1>, %states: memref<1x1x1x1xi32>) {
+  // expected-error @+1 {{'attn.block_map' op states is a memref but query is a tensor: all operands must be tensors or all memrefs}}
+  attn.block_map ins(%q, %q : tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) mask(%m : memref<1x1x4x4xi1>) outs(%states : memref<1x1x1x1xi32>)
+  return
+}

@@ -263,3 +263,27 @@ func.func @pending() {
   attn_tile.await_fetches -1
   return
 }
+
+// -----
+
+func.func @exchange_scalar(%t: tensor<f32>) {
+  // expected-error@below {{exchanges tiles of f32 of rank 1 or 2, but got 'tensor<f32>'}}
+  %0:2 = attn_tile.exchange %t programs 2 : (tensor<f32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @gather_unranked_index(%m: memref<8xf32>, %i: tensor<*xindex>, %mask: tensor<4x4xi1>) {
+  // expected-error@below {{operand #1 must be variadic of index or statically shaped tensor of index values, but got 'tensor<*xindex>'}}
+  %t = attn_tile.gather %m[%i] mask(%mask) : memref<8xf32>, [tensor<*xindex>], tensor<4x4xi1> -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @fetch_dynamic(%m: memref<8x8xf16>, %i: index, %slot: i32) {
+  // expected-error@below {{needs a tile with the encoding #attn_tile.shared, but got}}
+  attn_tile.fetch %m[%i, %i] slot(%slot) {row_dim = 0, alignment = 16} : memref<8x8xf16> -> tensor<?x8xf16, #attn_tile.shared<offset = 0, slot_bytes = 8192, pitch = 128>>
+  return
+}

@@ -267,6 +267,16 @@ static LogicalResult verifyShapes(AttentionOp op) {
       succeeded(shapes.checkGroups()));
 }
 
+/// Of a diagonal: an index, or a vector with one integer for each batch; may be absent.
+static LogicalResult verifyOffsetType(Operation *op, Value offset) {
+  if (!offset || offset.getType().isIndex())
+    return success();
+  if (!isa<RankedTensorType, MemRefType>(offset.getType()))
+    return op->emitOpError() << "offset has type " << offset.getType()
+                             << ", expected index or one i32 or i64 for each batch";
+  return checkType(op, "offset", offset, isLengthType, "i32 or i64");
+}
+
 static LogicalResult verifyTypes(AttentionOp op) {
   Type type = getElementType(op.getQuery());
   if (failed(checkType(op, "query", op.getQuery(), isComputeType, kComputeTypes)))
@@ -278,9 +288,6 @@ static LogicalResult verifyTypes(AttentionOp op) {
   auto isI1 = [](Type type) { return type.isInteger(1); };
   auto isI8 = [](Type type) { return type.isSignlessInteger(8); };
   auto isFloat = [](Type type) { return isa<FloatType>(type); };
-  Type offset = op.getOffset() ? op.getOffset().getType() : Type();
-  if (offset && !isa<IndexType, RankedTensorType, MemRefType>(offset))
-    return op.emitOpError() << "offset has type " << offset << ", expected index or one i32 or i64 for each batch";
   return success(succeeded(checkType(op, "output", op.getOutput(), isComputeType, kComputeTypes)) &&
                  succeeded(checkType(op, "lse", op.getLse(), isF32, "f32")) &&
                  succeeded(checkType(op, "sink", op.getSink(), isF32, "f32")) &&
@@ -288,8 +295,7 @@ static LogicalResult verifyTypes(AttentionOp op) {
                  succeeded(checkType(op, "mask", op.getMask(), isI1, "i1")) &&
                  succeeded(checkType(op, "kv_lengths", op.getKvLengths(), isLengthType, "i32 or i64")) &&
                  succeeded(checkType(op, "block_map", op.getBlockMap(), isI8, "i8")) &&
-                 (isa_and_nonnull<IndexType>(offset) ||
-                  succeeded(checkType(op, "offset", op.getOffset(), isLengthType, "i32 or i64"))));
+                 succeeded(verifyOffsetType(op, op.getOffset())));
 }
 
 static LogicalResult verifyScale(AttentionOp op) {
@@ -440,9 +446,21 @@ LogicalResult BlockMapOp::verify() {
       (getMask() && failed(shapes.checkBroadcast("mask", getMask(), {B, Hq, Sq, Skv}, !getBase().empty()))) ||
       failed(checkType(*this, "mask", getMask(), isI1, "i1")) ||
       (getKvLengths() && failed(shapes.check("kv_lengths", getKvLengths(), {B}))) ||
-      failed(checkType(*this, "kv_lengths", getKvLengths(), isLengthType, "i32 or i64")))
+      failed(checkType(*this, "kv_lengths", getKvLengths(), isLengthType, "i32 or i64")) ||
+      failed(verifyOffsetType(*this, getOffset())) ||
+      (getOffset() && !getOffset().getType().isIndex() && failed(shapes.check("offset", getOffset(), {B}))) ||
+      failed(checkOneForm(*this, "states", getStates(),
+                          {{"query", getQuery()},
+                           {"key", getKey()},
+                           {"mask", getMask()},
+                           {"kv_lengths", getKvLengths()},
+                           {"offset", getOffset()}})))
     return failure();
-  return success(succeeded(verifyDiagonal(*this)) && succeeded(verifyBlockTable(*this, "states", getStates())));
+  if (failed(verifyDiagonal(*this)) || failed(verifyBlockTable(*this, "states", getStates())))
+    return failure();
+  if (!getMask() && !hasMaskMod())
+    return emitOpError() << "has neither a mask nor a mask_mod, so there is nothing to say of blocks";
+  return success();
 }
 
 LogicalResult BlockListOp::verify() {

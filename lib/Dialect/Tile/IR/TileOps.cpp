@@ -141,7 +141,8 @@ LogicalResult ExchangeOp::verify() {
     return emitOpError() << "has " << numTiles << " tiles and " << numParts << " results for " << programs
                          << " programs; a tile or more, and a result for each of every program, work";
   for (Value tile : getTiles())
-    if (RankedTensorType type = getTileType(tile); type.getRank() > 2 || !type.getElementType().isF32())
+    if (RankedTensorType type = getTileType(tile);
+        type.getRank() < 1 || type.getRank() > 2 || !type.getElementType().isF32())
       return emitOpError() << "exchanges tiles of f32 of rank 1 or 2, but got " << type;
   for (auto [number, part] : llvm::enumerate(getParts())) {
     RankedTensorType tile = getTileType(getTiles()[number % numTiles]), slice = getTileType(part);
@@ -206,7 +207,7 @@ LogicalResult IotaOp::verify() {
 
 LogicalResult FetchOp::verify() {
   auto tile = dyn_cast<RankedTensorType>(getLayout());
-  if (!tile || !isa_and_nonnull<SharedAttr>(tile.getEncoding()))
+  if (!tile || !tile.hasStaticShape() || !isa_and_nonnull<SharedAttr>(tile.getEncoding()))
     return emitOpError() << "needs a tile with the encoding #attn_tile.shared, but got " << getLayout();
   return verifyTransfer(*this, cast<MemRefType>(getSource().getType()), tile, getIndices().size(), getRowDim(),
                         static_cast<bool>(getColLimit()), getAlignment());

@@ -15,10 +15,10 @@ include "mlir/IR/OpBase.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-/// A tile of rank 1 or 2.
+/// A tile; ops on tiles verify their ranks, 1 or 2.
 def Tile_Tile : StaticShapeTensorOf<[AnyType]>;
 /// What a gather index may be: one position for the whole tile, or one per element.
-def Tile_Index : AnyTypeOf<[Index, TensorOf<[Index]>]>;
+def Tile_Index : AnyTypeOf<[Index, StaticShapeTensorOf<[Index]>]>;
 
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let summary = "Number of this task, from 0 to the grid's size";
@@ -183,7 +183,7 @@ def Tile_GatherOp : Tile_Op<"gather", [MemoryEffects<[MemRead]>]> {
     Element (r, c) of the result is `source[i_0, i_1, ...]` with the (r, c) elements of those indices that are tiles;
     where `mask` is false nothing is read and the element is zero.
   }];
-  let arguments = (ins AnyStridedMemRef:$source, Variadic<Tile_Index>:$indices, TensorOf<[I1]>:$mask);
+  let arguments = (ins AnyStridedMemRef:$source, Variadic<Tile_Index>:$indices, StaticShapeTensorOf<[I1]>:$mask);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = [{
     $source `[` $indices `]` `mask` `(` $mask `)` attr-dict `:` type($source) `,` `[` type($indices) `]` `,` type($mask) `->` type($tile)
