@@ -111,10 +111,16 @@ Value AttentionBuilder::buildScale() {
   return scale;
 }
 
+/// Whether a term is the element of a whole tensor of no special kind: an operand of the op.
+static bool isWholeTensor(const Expressions &expressions, Expr term) {
+  return term->isA(Kind::Element) && expressions.coversTensor(term) &&
+         !cast<RankedTensorType>(term->value.getType()).getEncoding();
+}
+
 /// Whether a term is an element of a tensor that is the whole of each of batch, heads, queries and keys, or constant
 /// along it.
 bool AttentionBuilder::isBroadcast(Expr term) {
-  if (!term->isA(Kind::Element) || !expressions.coversTensor(term))
+  if (!isWholeTensor(expressions, term))
     return false;
   auto loops = getLoops(expressions.loops, term->at);
   size_t known = 0;
@@ -143,7 +149,7 @@ bool AttentionBuilder::hasFittingSink() const {
   if (!sink)
     return true;
   auto loops = sink->isA(Kind::Element) ? getLoops(expressions.loops, sink->at) : llvm::SmallSetVector<LoopId, 8>();
-  return sink->isA(Kind::Element) && sink->type.isF32() && expressions.coversTensor(sink) &&
+  return isWholeTensor(expressions, sink) && sink->type.isF32() &&
          llvm::all_of(loops, [&](LoopId loop) { return llvm::is_contained(heads, loop); });
 }
 

@@ -12,6 +12,9 @@
 
 namespace fovea::conversion {
 
+/// A finite number below this is a fill that removes a key, and no score of a key that is kept.
+inline constexpr double kLowestScore = -1e30;
+
 /// A tensor read at positions of loops.
 struct OperandMatch {
   mlir::Value tensor;
@@ -99,8 +102,8 @@ private:
 
   // MatchSoftmax.cpp
   struct Guard {
-    Expr select, condition;
-    bool zeroIf; // the row is zero where the condition has this value
+    Expr select, condition, kept; // what the select takes where it is not zero
+    bool zeroIf;                  // the row is zero where the condition has this value
   };
   struct Chain {
     Expr rest;
@@ -116,18 +119,27 @@ private:
   bool isEmptyRowGuard(const Guard &guard);
   bool isEmptyRowTest(Expr condition, bool zeroIf);
   bool isNoKeyTest(Expr reduction, bool zeroIf);
+  bool hasAllKeys(Expr reduction);
+  std::optional<std::pair<Expr, Expr>> peelRowMax(Expr term);
   bool isRowMax(Expr term);
+  std::optional<double> getShiftFloor();
+  bool isShiftedByMax();
   bool isSumZeroWithoutKeys();
   bool isSum(Expr term);
   bool matchSink(Expr sum);
   Expr toNaturalBase(Expr exponent);
 
   // MatchScores.cpp
+  struct FillRule {
+    bool finiteAsMask;
+    double factor = 1; // of the fill in the score
+  };
   mlir::LogicalResult matchScores(Expr scores, bool finiteAsMask);
-  Expr stripMasks(Expr term, bool finiteAsMask);
-  Expr stripAddedMask(Expr sum, bool finiteAsMask);
-  bool isFill(Expr term, bool finiteAsMask);
-  Expr stripMasksOnce(Expr term, bool finiteAsMask);
+  Expr stripMasks(Expr term, const FillRule &rule);
+  Expr stripAddedMask(Expr sum, const FillRule &rule);
+  bool isShiftedByScores();
+  bool isFill(Expr term, const FillRule &rule);
+  Expr stripMasksOnce(Expr term, const FillRule &rule);
   Expr findScaledDot(Expr term, llvm::SmallPtrSetImpl<Expr> &seen);
 
   // MatchLse.cpp
@@ -146,8 +158,9 @@ private:
   RaiseOptions options;
   AttentionMatch found;
   NearMiss miss = {};
-  llvm::DenseMap<Expr, Expr> stripped;
-  Expr values = nullptr;   // the factor of the second product that is not the weights
+  llvm::DenseMap<std::pair<Expr, uint64_t>, Expr> stripped; // by term and bits of the rule's factor
+  Expr values = nullptr;                                    // the factor of the second product that is not the weights
+  Expr secondProduct = nullptr;
   Expr exponent = nullptr; // what the exponential is taken of, without what is subtracted
 };
 

@@ -8,6 +8,7 @@
 #include "AttentionMatcher.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cfloat>
 
 using namespace mlir;
 using namespace fovea::conversion;
@@ -61,7 +62,7 @@ LogicalResult AttentionMatcher::matchDivisor(const Chain &chain) {
   if (term->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
     // The largest weight of a row with a key is exp(0).
     std::optional<double> least = expressions.getNumber(term->rhs());
-    if (!least || *least <= 0 || *least > 1 || !found.shift || !isRowMax(found.shift) || !isSum(term->lhs()))
+    if (!least || *least <= 0 || *least > 1 || !isShiftedByMax() || !isSum(term->lhs()))
       return fail(term, "the divisor is not the sum of the weights");
     found.hasZeroRows |= isSumZeroWithoutKeys();
     return success();
@@ -75,13 +76,16 @@ LogicalResult AttentionMatcher::matchDivisor(const Chain &chain) {
 
 bool AttentionMatcher::isEmptyRowGuard(const Guard &guard) {
   Expr condition = expressions.resolve(guard.condition);
-  // isnan(p): only a row without keys divides 0 by 0.
+  // isnan(p): only a row without keys divides 0 by 0. After the second product it would hide NaN among the values.
   if (condition->isApply<arith::CmpFOp>() && expressions.areEqual(condition->lhs(), condition->rhs())) {
     auto predicate = cast<arith::CmpFPredicateAttr>(condition->attributes.get("predicate")).getValue();
     bool isNan = predicate == arith::CmpFPredicate::UNO || predicate == arith::CmpFPredicate::UNE;
     bool isNumber = predicate == arith::CmpFPredicate::ORD || predicate == arith::CmpFPredicate::OEQ;
-    bool isGuard = guard.zeroIf ? isNan : isNumber;
-    found.hasZeroRows |= isGuard;
+    bool isOfWeights =
+        expressions.dependsOn(guard.kept, found.keyLoops) && expressions.areEqual(condition->lhs(), guard.kept);
+    bool isOfSum = !isOfWeights && isSum(condition->lhs());
+    bool isGuard = (isOfWeights || isOfSum) && (guard.zeroIf ? isNan : isNumber) && isShiftedByMax();
+    found.hasZeroRows |= isGuard && (isOfWeights || !isSumZeroWithoutKeys());
     return isGuard;
   }
   return isEmptyRowTest(guard.condition, guard.zeroIf);
@@ -121,7 +125,7 @@ static Expr matchNot(Expressions &expressions, Expr term) {
 /// any(u != -inf) or all(u == -inf) over the keys of a row.
 bool AttentionMatcher::isNoKeyTest(Expr reduction, bool zeroIf) {
   bool isAll = reduction->isReduce<arith::AndIOp>();
-  if (isAll != zeroIf || !reduction->isReduce<arith::OrIOp, arith::AndIOp>())
+  if (isAll != zeroIf || !reduction->isReduce<arith::OrIOp, arith::AndIOp>() || !hasAllKeys(reduction))
     return false;
   bool isNegated = false;
   Expr test = expressions.resolve(reduction->rhs());
@@ -147,7 +151,7 @@ bool AttentionMatcher::isEmptyRowTest(Expr condition, bool zeroIf) {
   if (equality && equality->second == zeroIf && equality->first == -INFINITY)
     isTest = isRowMax(condition->lhs());
   if (equality && equality->second == zeroIf && equality->first == 0) {
-    bool isTestOfSum = isSum(condition->lhs());
+    bool isTestOfSum = isSum(condition->lhs()) && isShiftedByMax();
     found.hasZeroRows |= isTestOfSum && isSumZeroWithoutKeys();
     return isTestOfSum;
   }
@@ -155,18 +159,40 @@ bool AttentionMatcher::isEmptyRowTest(Expr condition, bool zeroIf) {
   return isTest;
 }
 
+/// The number below which what is subtracted never is, NaN where there is none; nothing where it is no maximum of the
+/// row's scores or the number is not known.
+std::optional<double> AttentionMatcher::getShiftFloor() {
+  if (!found.shift || !isRowMax(found.shift))
+    return std::nullopt;
+  double floor = NAN;
+  Expr max = expressions.resolveCasts(found.shift);
+  while (!max->isA(Kind::Reduce)) {
+    auto [inner, number] = *peelRowMax(max);
+    std::optional<double> least = expressions.getNumber(number);
+    if (!least)
+      return std::nullopt;
+    // 0 for a row without keys is no floor of others.
+    floor = std::fmax(floor, max->isApply<arith::SelectOp>() ? -double(FLT_MAX) : *least);
+    max = expressions.resolveCasts(inner);
+  }
+  // The maximum of `linalg.softmax` has no start.
+  std::optional<double> init = -INFINITY;
+  if (max->lhs())
+    init = expressions.getNumber(max->lhs());
+  return init ? std::optional(std::fmax(floor, *init)) : std::nullopt;
+}
+
+/// Whether the largest weight of a row with a key is 1, so that only a row without one has weights that are all 0 or
+/// NaN. A floor that scores can lie below makes it less, as does the maximum of other scores.
+bool AttentionMatcher::isShiftedByMax() {
+  std::optional<double> floor = getShiftFloor();
+  return floor && !(*floor > kLowestScore);
+}
+
 /// Whether the sum of a row without keys is 0. It is NaN where the maximum that is subtracted is -inf there.
 bool AttentionMatcher::isSumZeroWithoutKeys() {
   if (!found.shift || !isRowMax(found.shift))
     return true;
-  Expr max = expressions.resolveCasts(found.shift);
-  while (max->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
-    bool isFirst = expressions.isUniform(max->lhs());
-    std::optional<double> least = expressions.getNumber(isFirst ? max->lhs() : max->rhs());
-    if (least && std::isfinite(*least))
-      return true;
-    max = expressions.resolveCasts(isFirst ? max->rhs() : max->lhs());
-  }
-  std::optional<double> init = max->lhs() ? expressions.getNumber(max->lhs()) : std::nullopt;
-  return init && std::isfinite(*init);
+  std::optional<double> floor = getShiftFloor();
+  return floor && std::isfinite(*floor);
 }

@@ -22,9 +22,13 @@ bool AttentionMatcher::findLse(const RowSum &row) {
     auto [value, at] = worklist.pop_back_val();
     Expr element = expressions.element(value, at);
     Expr term = expressions.resolveCasts(element);
+    // The sum is not negative, so that its absolute value is itself.
     auto isLogSum = [&](Expr log) {
       log = expressions.resolveCasts(log);
-      return log->isApply<math::LogOp>() && expressions.areEqual(log->lhs(), row.sum);
+      if (!log->isApply<math::LogOp>())
+        return false;
+      Expr sum = expressions.resolveCasts(log->lhs());
+      return expressions.areEqual(sum->isApply<math::AbsFOp>() ? sum->lhs() : sum, row.sum);
     };
     auto isShift = [&](Expr other) { return row.shift && expressions.areEqual(other, row.shift); };
     if (!element->type.isF32())
@@ -47,7 +51,7 @@ bool AttentionMatcher::findLse(const RowSum &row) {
 /// The sum over the keys of exp(score - shift) that `result` is at `at`, with a shift of its own.
 std::optional<AttentionMatcher::RowSum> AttentionMatcher::matchRowSum(OpResult result, Positions at) {
   Expr sum = expressions.resolveCasts(expressions.element(result, at));
-  if (!sum->isReduce<arith::AddFOp>() || !expressions.isNumber(sum->lhs(), 0))
+  if (!sum->isReduce<arith::AddFOp>() || !expressions.isNumber(sum->lhs(), 0) || !hasAllKeys(sum))
     return std::nullopt;
   Expr weight = expressions.resolveCasts(sum->rhs());
   Expr difference = weight->isApply<math::ExpOp>() ? expressions.resolveCasts(weight->lhs()) : nullptr;

@@ -123,9 +123,19 @@ LogicalResult AttentionMatcher::checkLoops() {
   auto isDynamic = [&](LoopId loop) { return ShapedType::isDynamic(loops.getStaticSize(loop)); };
   if (llvm::any_of(found.depthLoops, isDynamic) || llvm::any_of(found.valueLoops, isDynamic))
     return fail(found.dot, "the size of a head is dynamic");
+  auto isEmpty = [&](LoopId loop) { return loops.getStaticSize(loop) == 0; };
+  if (llvm::any_of(found.depthLoops, isEmpty) || llvm::any_of(found.valueLoops, isEmpty))
+    return fail(found.dot, "the size of a head is 0");
+  for (Value tensor : {found.query.tensor, found.key.tensor, found.value.tensor, found.root})
+    if (cast<RankedTensorType>(tensor.getType()).getEncoding())
+      return fail(found.dot, "a tensor has an encoding");
   Type type = getElementTypeOrSelf(found.query.tensor.getType());
   if (!type.isF32() && !type.isF16() && !type.isBF16())
     return fail(found.dot, "attention has no element type such as that of the queries");
+  for (auto [term, what] : {std::pair(found.dot, "first product"), std::pair(found.weight, "softmax"),
+                            std::pair(secondProduct, "second product")})
+    if (term->type.getIntOrFloatBitWidth() > 32)
+      return fail(term, "the " + Twine(what) + " is computed in a type wider than f32");
   Type rootType = getElementTypeOrSelf(found.root.getType());
   if (!rootType.isF32() && !rootType.isF16() && !rootType.isBF16())
     return fail(found.root.getDefiningOp(), "attention has no element type such as that of the output");

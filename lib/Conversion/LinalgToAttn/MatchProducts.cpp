@@ -23,6 +23,8 @@ LogicalResult AttentionMatcher::match(linalg::LinalgOp contraction, bool finiteA
   found = {};
   miss = {};
   found.root = contraction->getResult(0);
+  if (!isa<FloatType>(getElementTypeOrSelf(found.root.getType())))
+    return fail(contraction, "the second product is not one of floats");
   for (int64_t dim = 0, rank = cast<ShapedType>(found.root.getType()).getRank(); dim < rank; ++dim)
     found.rootAt.push_back({expressions.loops.add(found.root, dim)});
   Expr product = expressions.resolve(expressions.element(found.root, found.rootAt));
@@ -80,6 +82,7 @@ LogicalResult AttentionMatcher::matchSecondProduct(Expr product) {
     return fail(product, "the values are not a tensor");
   found.value = *value;
   this->values = values;
+  secondProduct = product;
   return success();
 }
 

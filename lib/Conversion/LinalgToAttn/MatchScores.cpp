@@ -12,62 +12,77 @@ using namespace mlir;
 using namespace fovea::conversion;
 using Kind = Term::Kind;
 
-/// A number that removes a key. A finite one does where the row keeps another key: exp of the difference is 0.
-bool AttentionMatcher::isFill(Expr term, bool finiteAsMask) {
-  constexpr double kLowest = -1e30;
-  std::optional<double> number = expressions.getNumber(term);
-  if (!number || !(*number == -INFINITY || (finiteAsMask && *number <= kLowest)))
+/// Whether what is subtracted is computed at all, as a maximum of scores is.
+bool AttentionMatcher::isShiftedByScores() {
+  if (!found.shift)
     return false;
-  found.hasFiniteFill |= *number != -INFINITY;
+  Expr shift = expressions.resolveCasts(found.shift);
+  return shift->isA(Kind::Apply) || shift->isA(Kind::Reduce);
+}
+
+/// A number that removes a key. A finite one does where the row keeps another key: exp of the difference is 0. So it is
+/// where a number far above it is subtracted at least.
+bool AttentionMatcher::isFill(Expr term, const FillRule &rule) {
+  std::optional<double> number = expressions.getNumber(term);
+  if (!number)
+    return false;
+  constexpr double kFar = 1e3;
+  double fill = *number * rule.factor, floor = getShiftFloor().value_or(NAN);
+  bool isRemoved = fill == -INFINITY || (fill <= kLowestScore && (fill < floor - kFar || !isShiftedByScores()));
+  if (!isRemoved && !(rule.finiteAsMask && fill <= kLowestScore))
+    return false;
+  found.hasFiniteFill |= !isRemoved;
   return true;
 }
 
 /// s + select(c, 0, -inf) keeps what c keeps; another sum is masked where its score is.
-Expr AttentionMatcher::stripAddedMask(Expr sum, bool finiteAsMask) {
+Expr AttentionMatcher::stripAddedMask(Expr sum, const FillRule &rule) {
   for (auto [score, added] : {std::pair(sum->lhs(), sum->rhs()), std::pair(sum->rhs(), sum->lhs())}) {
     Expr select = expressions.resolveCasts(added);
     if (!select->isApply<arith::SelectOp>())
       continue;
     for (bool isNegated : {false, true}) {
       if (!expressions.isNumber(select->operands[isNegated ? 2 : 1], 0) ||
-          !isFill(select->operands[isNegated ? 1 : 2], finiteAsMask))
+          !isFill(select->operands[isNegated ? 1 : 2], rule))
         continue;
       found.conditions.push_back({select->operands[0], isNegated});
-      return stripMasks(score, finiteAsMask);
+      return stripMasks(score, rule);
     }
   }
-  Expr lhs = stripMasks(sum->lhs(), finiteAsMask), rhs = stripMasks(sum->rhs(), finiteAsMask);
+  Expr lhs = stripMasks(sum->lhs(), rule), rhs = stripMasks(sum->rhs(), rule);
   return lhs == sum->lhs() && rhs == sum->rhs() ? sum : expressions.withOperands(sum, {lhs, rhs});
 }
 
 /// The score without the selects that remove keys; their conditions are collected.
-Expr AttentionMatcher::stripMasks(Expr term, bool finiteAsMask) {
-  if (Expr known = stripped.lookup(term))
+Expr AttentionMatcher::stripMasks(Expr term, const FillRule &rule) {
+  std::pair key(term, llvm::bit_cast<uint64_t>(rule.factor));
+  if (Expr known = stripped.lookup(key))
     return known;
-  Expr rest = stripMasksOnce(term, finiteAsMask);
-  return stripped[term] = rest;
+  Expr rest = stripMasksOnce(term, rule);
+  return stripped[key] = rest;
 }
 
-Expr AttentionMatcher::stripMasksOnce(Expr term, bool finiteAsMask) {
+Expr AttentionMatcher::stripMasksOnce(Expr term, const FillRule &rule) {
   Expr resolved = expressions.resolveCasts(term);
   if (resolved->isApply<arith::AddFOp>()) {
-    Expr rest = stripAddedMask(resolved, finiteAsMask);
+    Expr rest = stripAddedMask(resolved, rule);
     return rest == resolved ? term : rest;
   }
   if (resolved->isApply<arith::MulFOp, arith::DivFOp>()) {
     std::optional<double> factor = expressions.getNumber(resolved->rhs());
-    if (!factor || *factor <= 0)
+    if (!factor || !(*factor > 0) || !std::isfinite(*factor))
       return term;
-    Expr rest = stripMasks(resolved->lhs(), finiteAsMask);
+    double inScore = resolved->isApply<arith::MulFOp>() ? rule.factor * *factor : rule.factor / *factor;
+    Expr rest = stripMasks(resolved->lhs(), {rule.finiteAsMask, inScore});
     return rest == resolved->lhs() ? term : expressions.withOperands(resolved, {rest, resolved->rhs()});
   }
   if (!resolved->isApply<arith::SelectOp>())
     return term;
   for (bool isNegated : {false, true}) {
-    if (!isFill(resolved->operands[isNegated ? 1 : 2], finiteAsMask))
+    if (!isFill(resolved->operands[isNegated ? 1 : 2], rule))
       continue;
     found.conditions.push_back({resolved->operands[0], isNegated});
-    return stripMasks(resolved->operands[isNegated ? 2 : 1], finiteAsMask);
+    return stripMasks(resolved->operands[isNegated ? 2 : 1], rule);
   }
   return term;
 }
@@ -107,9 +122,19 @@ static bool escapes(Expressions &expressions, Expr term, Expr dot, Expr scaled, 
                       [&](Expr operand) { return operand && escapes(expressions, operand, dot, scaled, seen); });
 }
 
+/// Whether a term, not looking below `scaled`, has -inf in it, which can remove each key of a row.
+static bool hasInfinity(Expressions &expressions, Expr term, Expr scaled, llvm::SmallPtrSetImpl<Expr> &seen) {
+  term = expressions.resolveCasts(term);
+  if (term == scaled || !seen.insert(term).second || term->isA(Kind::Reduce))
+    return false;
+  return expressions.isNumber(term, -INFINITY) || llvm::any_of(term->operands, [&](Expr operand) {
+           return operand && hasInfinity(expressions, operand, scaled, seen);
+         });
+}
+
 LogicalResult AttentionMatcher::matchScores(Expr scores, bool finiteAsMask) {
   stripped.clear();
-  found.score = stripMasks(scores, finiteAsMask);
+  found.score = stripMasks(scores, {finiteAsMask});
   llvm::SmallPtrSet<Expr, 16> seen;
   found.dot = findDot(found.score, seen);
   if (!found.dot)
@@ -123,9 +148,10 @@ LogicalResult AttentionMatcher::matchScores(Expr scores, bool finiteAsMask) {
       })) {
     found.conditions.clear();
     found.hasFiniteFill = false;
-    found.hasMaskedScore = true;
     found.score = scores;
   }
+  seen.clear();
+  found.hasMaskedScore = hasInfinity(expressions, found.score, found.scaledDot, seen);
   seen.clear();
   if (!found.scaledDot || escapes(expressions, found.score, found.dot, found.scaledDot, seen))
     return fail(scores, "the scores are made of the first product in more than one way");

@@ -42,8 +42,8 @@ bool AttentionMatcher::peelOnce(Chain &chain) {
   bool zeroIf = expressions.isNumber(term->operands[1], 0);
   if (!zeroIf && !expressions.isNumber(term->operands[2], 0))
     return false;
-  chain.guards.push_back({term, term->operands[0], zeroIf});
   chain.rest = term->operands[zeroIf ? 2 : 1];
+  chain.guards.push_back({term, term->operands[0], chain.rest, zeroIf});
   return true;
 }
 
@@ -179,13 +179,52 @@ LogicalResult AttentionMatcher::matchExponent(Expr weight) {
   return success();
 }
 
-/// Whether a term is the maximum of a row's exponents, of which -inf or the like may have been made the least.
-bool AttentionMatcher::isRowMax(Expr term) {
-  term = expressions.resolveCasts(term);
+/// Whether a reduction runs over no less than the keys.
+bool AttentionMatcher::hasAllKeys(Expr reduction) {
+  int64_t numTerms = expressions.loops.getStaticSize(reduction->reduced);
+  int64_t numKeys = expressions.loops.getStaticSize(found.keyLoops);
+  return ShapedType::isDynamic(numTerms) || ShapedType::isDynamic(numKeys) || numTerms >= numKeys;
+}
+
+/// Whether a select takes `max` where that is finite, -inf being tested for.
+static bool selectsFinite(Expressions &expressions, Expr condition, Expr max, bool takesIfTrue) {
+  using P = arith::CmpFPredicate;
+  condition = expressions.resolve(condition);
+  if (!condition->isApply<arith::CmpFOp>())
+    return false;
+  Expr tested = expressions.resolveCasts(condition->lhs());
+  bool isAbsolute = tested->isApply<math::AbsFOp>();
+  if (!expressions.areEqual(isAbsolute ? tested->lhs() : tested, max) ||
+      !expressions.isNumber(condition->rhs(), isAbsolute ? INFINITY : -INFINITY))
+    return false;
+  P predicate = cast<arith::CmpFPredicateAttr>(condition->attributes.get("predicate")).getValue();
+  bool isEqual = predicate == P::OEQ || predicate == P::UEQ;
+  bool isDifferent = predicate == P::ONE || predicate == P::UNE;
+  return takesIfTrue ? isDifferent : isEqual;
+}
+
+/// Reads the larger one of x and a number, and select(x is finite, x, number): x and the number.
+std::optional<std::pair<Expr, Expr>> AttentionMatcher::peelRowMax(Expr term) {
   if (term->isApply<arith::MaximumFOp, arith::MaxNumFOp>()) {
     if (expressions.isUniform(term->lhs()))
-      return isRowMax(term->rhs());
-    return expressions.isUniform(term->rhs()) && isRowMax(term->lhs());
+      return std::pair(term->rhs(), term->lhs());
+    if (expressions.isUniform(term->rhs()))
+      return std::pair(term->lhs(), term->rhs());
   }
-  return term->isReduce<arith::MaximumFOp, arith::MaxNumFOp>() && expressions.isBodyAt(term, exponent, found.keyLoops);
+  if (term->isApply<arith::SelectOp>())
+    for (unsigned taken : {1, 2})
+      if (expressions.isUniform(term->operands[3 - taken]) &&
+          selectsFinite(expressions, term->operands[0], term->operands[taken], taken == 1))
+        return std::pair(term->operands[taken], term->operands[3 - taken]);
+  return std::nullopt;
+}
+
+/// Whether a term is the maximum of a row's exponents, of which -inf or the like may have been made the least, or been
+/// replaced by another number.
+bool AttentionMatcher::isRowMax(Expr term) {
+  term = expressions.resolveCasts(term);
+  if (auto peeled = peelRowMax(term))
+    return isRowMax(peeled->first);
+  return term->isReduce<arith::MaximumFOp, arith::MaxNumFOp>() && hasAllKeys(term) &&
+         expressions.isBodyAt(term, exponent, found.keyLoops);
 }

@@ -8,6 +8,7 @@
 #include "TermEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -141,16 +142,48 @@ Value TermEmitter::emitInteger(Expr term) {
   return b.create(OperationState(b.getLoc(), term->name->getStringRef(), operands, {b.getIndexType()}))->getResult(0);
 }
 
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// f32 that has the values of a narrower type, where the source computes a term in it. One operation in f32, rounded,
+/// is that operation in 16 bits.
+Value TermEmitter::round(Value value, Expr term) {
+  auto type = dyn_cast<FloatType>(term->type);
+  if (!type || type.getWidth() >= 32 || (bound && expressions.reaches(term, bound)))
+    return value;
+  return toF32(arith::TruncFOp::create(b, type, value));
+}
+
+/// Operations of `arith` and `math` take f32 instead of other floats; what has a meaning for other bits keeps its
+/// types.
+static bool keepsTypes(Expr term) {
+  Dialect *dialect = term->name->getDialect();
+  return !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(dialect) || term->isApply<arith::BitcastOp>();
+}
+
+Value TermEmitter::emitOperand(Expr term, bool keepsType) {
+  Value value = emit(term);
+  auto type = dyn_cast<FloatType>(term->type);
+  if (!keepsType || !type || value.getType() == type)
+    return value;
+  return type.getWidth() < 32 ? Value(arith::TruncFOp::create(b, type, value)) : arith::ExtFOp::create(b, type, value);
+}
+
 Value TermEmitter::emitApply(Expr term) {
-  if (term->isApply<arith::ExtFOp, arith::TruncFOp>())
+  if (term->isApply<arith::ExtFOp>())
     return emit(term->lhs());
+  if (term->isApply<arith::TruncFOp>())
+    return round(emit(term->lhs()), term);
   SmallVector<Value> operands;
   bool comparesPositions = term->isApply<arith::CmpIOp>() && isInteger(term->lhs()) && isInteger(term->rhs());
+  bool keepsType = keepsTypes(term);
   for (Expr operand : term->operands)
-    operands.push_back(comparesPositions ? emitInteger(operand) : emit(operand));
-  Type type = isa<FloatType>(term->type) ? b.getF32Type() : term->type;
+    operands.push_back(comparesPositions ? emitInteger(operand) : emitOperand(operand, keepsType));
+  Type type = isa<FloatType>(term->type) && !keepsType ? b.getF32Type() : term->type;
   OperationState state(b.getLoc(), term->name->getStringRef(), operands, {type});
   if (term->attributes)
     state.addAttributes(term->attributes.getValue());
-  return b.create(state)->getResult(0);
+  Value value = b.create(state)->getResult(0);
+  return keepsType ? toF32(value) : round(value, term);
 }

@@ -13,7 +13,8 @@
 
 namespace fovea::conversion {
 
-/// Builds the operations of a term. Floats are f32 whatever the source computes in.
+/// Builds the operations of a term. Floats are f32 whatever the source computes in; but what does not depend on a bound
+/// term, a mask or a scale for one, is rounded where the source rounds it.
 class TermEmitter {
 public:
   /// `outer` builds sizes, outside of regions; `b` builds the rest.
@@ -23,7 +24,10 @@ public:
   /// Says what stands for the loops of `position`.
   void bind(llvm::ArrayRef<LoopId> position, mlir::Value index);
   /// Says what stands for a term.
-  void bind(Expr term, mlir::Value value) { known[term] = value; }
+  void bind(Expr term, mlir::Value value) {
+    known[term] = value;
+    bound = term;
+  }
 
   mlir::Value emit(Expr term);
 
@@ -32,6 +36,8 @@ private:
   mlir::Value emitElement(Expr term);
   mlir::Value emitScalar(Expr term);
   mlir::Value emitApply(Expr term);
+  mlir::Value emitOperand(Expr term, bool keepsType);
+  mlir::Value round(mlir::Value value, Expr term);
   mlir::Value emitIndex(llvm::ArrayRef<LoopId> position);
   mlir::Value emitInteger(Expr term);
   bool isInteger(Expr term);
@@ -42,6 +48,7 @@ private:
   mlir::ImplicitLocOpBuilder &outer, &b;
   Expressions &expressions;
   llvm::DenseMap<Expr, mlir::Value> known;
+  Expr bound = nullptr;
   llvm::DenseMap<LoopId, mlir::Value> indices;
 };
 

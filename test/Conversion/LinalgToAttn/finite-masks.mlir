@@ -56,3 +56,30 @@ func.func @small_fill(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor
   %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
   return %r : tensor<?x?x64xf32>
 }
+
+// The fill is no lower than scores where it has been scaled.
+// CHECK-LABEL: func.func @scaled_fill(
+// CHECK-NOT: causal
+// CHECK: attn.attention ins({{.*}}) scale(1.000000e+00) score_mod(%[[S:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) {
+// CHECK: %[[Y:.*]] = arith.select %{{.*}}, %[[S]], %{{.*}}
+// CHECK: arith.mulf %[[Y]]
+func.func @scaled_fill(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<?x?x64xf16>, %es: tensor<?x?x?xf32>, %eo: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant -2.0e30 : f32
+  %tiny = arith.constant 1.0e-30 : f32
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x64xf16>, tensor<?x?x64xf16>) outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %c = arith.cmpi sle, %j, %i : index
+    %m = arith.select %c, %x0, %low : f32
+    %y = arith.mulf %m, %tiny : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<?x?x?xf32>) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}

@@ -220,3 +220,95 @@ func.func @sum_guard_too_late(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v
   %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
   return %r : tensor<?x?x64xf32>
 }
+
+// A fill far below the least number that is subtracted gives weights of 0, in rows without keys too.
+// CHECK-LABEL: func.func @fill_below_floor(
+// CHECK: attn.attention ins({{.*}}) scale(1.000000e+00) mask({{.*}} : tensor<?x1x?x?xi1>) outs
+func.func @fill_below_floor(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<?x?x64xf16>, %es: tensor<?x?x?xf32>, %eo: tensor<?x?x64xf32>, %keep: tensor<?x?x?xi1>, %er: tensor<?x?xf32>) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant -3.0e38 : f32
+  %least = arith.constant -1.0e30 : f32
+  %one = arith.constant 1.0 : f32
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x64xf16>, tensor<?x?x64xf16>) outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %keep : tensor<?x?x?xf32>, tensor<?x?x?xi1>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: i1, %o: f32):
+    %y = arith.select %x1, %x0, %low : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %mx0 = linalg.fill ins(%least : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %mx = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t : tensor<?x?x?xf32>) outs(%mx0 : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %a: f32):
+    %y = arith.maximumf %x, %a : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  %e = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t, %mx : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: f32, %o: f32):
+    %z = arith.subf %x0, %x1 : f32
+    %y = math.exp %z : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %l0 = linalg.fill ins(%zero : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %l = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<?x?x?xf32>) outs(%l0 : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %a: f32):
+    %y = arith.addf %x, %a : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %l : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: f32, %o: f32):
+    %z = arith.maximumf %x1, %one : f32
+    %y = arith.divf %x0, %z : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}
+
+// A maximum that is replaced by 0 where it is -inf.
+// CHECK-LABEL: func.func @finite_maximum(
+// CHECK: attn.attention ins({{.*}}) scale(1.000000e+00) mask({{.*}} : tensor<?x1x?x?xi1>) outs
+func.func @finite_maximum(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: tensor<?x?x64xf16>, %es: tensor<?x?x?xf32>, %eo: tensor<?x?x64xf32>, %keep: tensor<?x?x?xi1>, %er: tensor<?x?xf32>) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ninf = arith.constant 0xFF800000 : f32
+  %inf = arith.constant 0x7F800000 : f32
+  %one = arith.constant 1.0 : f32
+  %s0 = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x64xf16>, tensor<?x?x64xf16>) outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %keep : tensor<?x?x?xf32>, tensor<?x?x?xi1>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: i1, %o: f32):
+    %y = arith.select %x1, %x0, %ninf : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %mx0 = linalg.fill ins(%ninf : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %mx = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t : tensor<?x?x?xf32>) outs(%mx0 : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %a: f32):
+    %y = arith.maximumf %x, %a : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  %e = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t, %mx : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: f32, %o: f32):
+    %a = math.absf %x1 : f32
+    %c = arith.cmpf one, %a, %inf : f32
+    %m = arith.select %c, %x1, %zero : f32
+    %z = arith.subf %x0, %m : f32
+    %y = math.exp %z : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %l0 = linalg.fill ins(%zero : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %l = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<?x?x?xf32>) outs(%l0 : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %a: f32):
+    %y = arith.addf %x, %a : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %l : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x0: f32, %x1: f32, %o: f32):
+    %c = arith.cmpf oeq, %x1, %zero : f32
+    %z = arith.select %c, %one, %x1 : f32
+    %y = arith.divf %x0, %z : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x?xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x64xf16>) outs(%o0 : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}

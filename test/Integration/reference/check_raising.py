@@ -32,7 +32,7 @@ DYNAMIC = {("q", 2): "BI", ("q", 1): "I", ("k", 2): "BJ", ("k", 1): "J", ("v", 2
 SCALARS = {"scale": 0.3, "slope": 0.1, "off": 1}
 # Units of roundoff that the source's 16-bit weights (and scores of up to 8) cost; functions with rows that keep no key.
 ROUNDED = {"weights_in_f16": 4, "weights_in_f16_fused": 4, "tosa": 4, "jax_window_bf16": 4, "torch_eager_f16": 12}
-EMPTY_ROWS = ("any_key", "nan", "sum_is_zero", "sum_at_least_one", "torch_mask")
+EMPTY_ROWS = ("any_key", "nan", "sum_is_zero", "sum_at_least_one", "fill_below_floor", "finite_maximum", "torch_mask")
 # What becomes an attention op alone.
 ALONE = ("torch_causal", "torch_mask", "torch_grouped", "torch_eager_f16", "two_batch_dims", "collapsed", "grouped_heads")
 # What has no lowering of its own.
