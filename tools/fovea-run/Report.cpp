@@ -102,9 +102,10 @@ std::string toText(const Report &report) {
   for (const StepReport &step : report.steps)
     text += "variant   " + step.step + ": " + step.variant + "\n";
   for (const Comparison &c : report.comparisons) {
-    text += format("%s  %s %s: max error %.3g, bound there %.3g, ratio %.3g, over %" PRId64 "\n",
-                   c.wrong ? "WRONG   " : "error   ", c.output.c_str(), c.rule.c_str(), c.maxError, c.bound, c.ratio,
-                   c.compared);
+    // The largest error and that which is largest for its bound can be at different elements.
+    text += format("%s  %s %s: %.3g where %.3g is allowed, ratio %.3g; max error %.3g over %" PRId64 "\n",
+                   c.wrong ? "WRONG   " : "error   ", c.output.c_str(), c.rule.c_str(), c.getWorstError(), c.bound,
+                   c.ratio, c.maxError, c.compared);
   }
   if (report.iterations) {
     text += format("load      %.3f ms\n", report.loadSeconds * 1e3);

@@ -8,6 +8,7 @@
 #ifndef FOVEA_RUN_REPORT_H
 #define FOVEA_RUN_REPORT_H
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct Comparison {
   /// Where the ratio is largest: row and column, and the two numbers.
   int64_t row = -1, column = -1;
   double got = 0, expected = 0;
+
+  /// The error where the ratio is largest.
+  double getWorstError() const { return row < 0 ? maxError : ratio == 0 ? 0 : std::fabs(got - expected); }
 };
 
 struct StepReport {
