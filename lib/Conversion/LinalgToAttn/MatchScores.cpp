@@ -7,6 +7,7 @@
 
 #include "AttentionMatcher.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cfloat>
 
 using namespace mlir;
 using namespace fovea::conversion;
@@ -28,7 +29,7 @@ bool AttentionMatcher::isFill(Expr term, const FillRule &rule) {
     return false;
   constexpr double kFar = 1e3;
   double fill = *number * rule.factor, floor = getShiftFloor().value_or(NAN);
-  bool isRemoved = fill == -INFINITY || (fill <= kLowestScore && (fill < floor - kFar || !isShiftedByScores()));
+  bool isRemoved = fill < -double(FLT_MAX) || (fill <= kLowestScore && (fill < floor - kFar || !isShiftedByScores()));
   if (!isRemoved && !(rule.finiteAsMask && fill <= kLowestScore))
     return false;
   found.hasFiniteFill |= !isRemoved;

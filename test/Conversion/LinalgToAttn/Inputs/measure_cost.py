@@ -70,7 +70,9 @@ def measure(path, option, name):
 def main(path, runs="5"):
     write_module(path)
     passes = {"attn-raise": ("--attn-raise", "AttnRaise"), "canonicalize": ("--canonicalize", "Canonicalizer")}
-    least = {title: min(measure(path, *what) for _ in range(int(runs))) for title, what in passes.items()}
+    # In turn, so that what else the machine does meets both.
+    times = [{title: measure(path, *what) for title, what in passes.items()} for _ in range(int(runs))]
+    least = {title: min(run[title] for run in times) for title in passes}
     for title, seconds in least.items():
         print("%s: %.1f ms on %d operations" % (title, 1000 * seconds, LAYERS * OPERATIONS))
     return 1 if least["attn-raise"] >= least["canonicalize"] else 0
