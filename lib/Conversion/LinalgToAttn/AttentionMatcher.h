@@ -56,6 +56,8 @@ struct AttentionMatch {
   bool hasFiniteFill = false;
   /// The score itself removes keys, by a mask that depends on it.
   bool hasMaskedScore = false;
+  /// Floats of another tensor are part of the score, of which nothing is known.
+  bool hasTensorInScore = false;
   /// The logarithm of the sum, where it is computed.
   mlir::Value lse;
   Positions lseAt;

@@ -103,6 +103,10 @@ void AttnRaise::replace(RewriterBase &rewriter, Expressions &expressions, const 
   Operation *root = match.root.getDefiningOp(), *lse = match.lse ? match.lse.getDefiningOp() : nullptr;
   if (changesEmptyRows)
     emitRemark(result.op.getLoc()) << "a row that keeps no key is zero here and NaN in what this was raised from";
+  if (match.hasFiniteFill && match.hasTensorInScore)
+    emitRemark(result.op.getLoc())
+        << "the mask's finite fill is -inf here; a bias that is as low makes other rows than in "
+           "what this was raised from";
   rewriter.replaceAllUsesWith(match.root, result.root);
   if (lse)
     rewriter.replaceAllUsesWith(match.lse, result.lse);

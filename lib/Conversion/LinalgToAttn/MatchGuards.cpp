@@ -7,6 +7,7 @@
 
 #include "AttentionMatcher.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cfloat>
 
@@ -85,7 +86,8 @@ bool AttentionMatcher::isEmptyRowGuard(const Guard &guard) {
         expressions.dependsOn(guard.kept, found.keyLoops) && expressions.areEqual(condition->lhs(), guard.kept);
     bool isOfSum = !isOfWeights && isSum(condition->lhs());
     bool isGuard = (isOfWeights || isOfSum) && (guard.zeroIf ? isNan : isNumber) && isShiftedByMax();
-    found.hasZeroRows |= isGuard && (isOfWeights || !isSumZeroWithoutKeys());
+    bool isDivided = !expressions.resolveCasts(guard.kept)->isApply<math::ExpOp, math::Exp2Op>();
+    found.hasZeroRows |= isGuard && isDivided && (isOfWeights || !isSumZeroWithoutKeys());
     return isGuard;
   }
   return isEmptyRowTest(guard.condition, guard.zeroIf);

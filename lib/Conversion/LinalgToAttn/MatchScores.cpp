@@ -123,13 +123,14 @@ static bool escapes(Expressions &expressions, Expr term, Expr dot, Expr scaled, 
                       [&](Expr operand) { return operand && escapes(expressions, operand, dot, scaled, seen); });
 }
 
-/// Whether a term, not looking below `scaled`, has -inf in it, which can remove each key of a row.
-static bool hasInfinity(Expressions &expressions, Expr term, Expr scaled, llvm::SmallPtrSetImpl<Expr> &seen) {
+/// Whether such a term is in `term`, not looking below `scaled`.
+static bool hasTerm(Expressions &expressions, Expr term, Expr scaled, function_ref<bool(Expr)> isSought,
+                    llvm::SmallPtrSetImpl<Expr> &seen) {
   term = expressions.resolveCasts(term);
   if (term == scaled || !seen.insert(term).second || term->isA(Kind::Reduce))
     return false;
-  return expressions.isNumber(term, -INFINITY) || llvm::any_of(term->operands, [&](Expr operand) {
-           return operand && hasInfinity(expressions, operand, scaled, seen);
+  return isSought(term) || llvm::any_of(term->operands, [&](Expr operand) {
+           return operand && hasTerm(expressions, operand, scaled, isSought, seen);
          });
 }
 
@@ -152,7 +153,11 @@ LogicalResult AttentionMatcher::matchScores(Expr scores, bool finiteAsMask) {
     found.score = scores;
   }
   seen.clear();
-  found.hasMaskedScore = hasInfinity(expressions, found.score, found.scaledDot, seen);
+  auto isInfinity = [&](Expr term) { return expressions.isNumber(term, -INFINITY); };
+  found.hasMaskedScore = hasTerm(expressions, found.score, found.scaledDot, isInfinity, seen);
+  seen.clear();
+  auto isFloatOfTensor = [](Expr term) { return term->isA(Kind::Element) && isa<FloatType>(term->type); };
+  found.hasTensorInScore = hasTerm(expressions, found.score, found.scaledDot, isFloatOfTensor, seen);
   seen.clear();
   if (!found.scaledDot || escapes(expressions, found.score, found.dot, found.scaledDot, seen))
     return fail(scores, "the scores are made of the first product in more than one way");
