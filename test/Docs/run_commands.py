@@ -32,6 +32,9 @@ ELSEWHERE = {
         "test/Plugin/plugin.mlir",
     "examples/embed/check PREFIX": "test/Package/embed.test",
     "cmake --build build --target mlir-doc": "docs/README.md",
+    "cc main.c attention.o -l:libFoveaRuntime.a -l:libgomp.a -lstdc++ -ldl -lpthread -lm": "test/Tools/fovea-compile/aot.test",
+    "python3 test/Integration/cases/run_cases.py --bin=build/bin --work=gallery-work --brief --filter=strided gallery":
+        "test/Integration/CPU/gallery.test",
     "tools/hardware/pack.py --out=pack --target=sm_90a --archive": "tools/hardware/pack.py",
     "pack/run.sh results": "tools/hardware/run.sh",
     "pack/sanitize.py sanitize.json --suites strides features --types bf16 f32 --every=4": "tools/hardware/sanitize.py",

@@ -124,6 +124,7 @@ private:
   bool hasAllKeys(Expr reduction);
   std::optional<std::pair<Expr, Expr>> peelRowMax(Expr term);
   bool isRowMax(Expr term);
+  std::optional<double> getFloor(Expr max);
   std::optional<double> getShiftFloor();
   bool isShiftedByMax();
   bool isSumZeroWithoutKeys();

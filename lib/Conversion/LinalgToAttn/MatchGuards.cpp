@@ -150,8 +150,12 @@ bool AttentionMatcher::isEmptyRowTest(Expr condition, bool zeroIf) {
     return isEmptyRowTest(inner, !zeroIf);
   auto equality = readEquality(expressions, condition);
   bool isTest = condition->isA(Kind::Reduce) && isNoKeyTest(condition, zeroIf);
-  if (equality && equality->second == zeroIf && equality->first == -INFINITY)
-    isTest = isRowMax(condition->lhs());
+  if (equality && equality->second == zeroIf && equality->first == -INFINITY && isRowMax(condition->lhs())) {
+    // With a finite floor it never is -inf.
+    std::optional<double> floor = getFloor(condition->lhs());
+    found.hasZeroRows |= floor && !std::isfinite(*floor);
+    return true;
+  }
   if (equality && equality->second == zeroIf && equality->first == 0) {
     bool isTestOfSum = isSum(condition->lhs()) && isShiftedByMax();
     found.hasZeroRows |= isTestOfSum && isSumZeroWithoutKeys();
@@ -161,13 +165,11 @@ bool AttentionMatcher::isEmptyRowTest(Expr condition, bool zeroIf) {
   return isTest;
 }
 
-/// The number below which what is subtracted never is, NaN where there is none; nothing where it is no maximum of the
-/// row's scores or the number is not known.
-std::optional<double> AttentionMatcher::getShiftFloor() {
-  if (!found.shift || !isRowMax(found.shift))
-    return std::nullopt;
+/// The number below which a maximum of the row's scores never is, NaN where there is none; nothing where it is not
+/// known.
+std::optional<double> AttentionMatcher::getFloor(Expr max) {
   double floor = NAN;
-  Expr max = expressions.resolveCasts(found.shift);
+  max = expressions.resolveCasts(max);
   while (!max->isA(Kind::Reduce)) {
     auto [inner, number] = *peelRowMax(max);
     std::optional<double> least = expressions.getNumber(number);
@@ -182,6 +184,11 @@ std::optional<double> AttentionMatcher::getShiftFloor() {
   if (max->lhs())
     init = expressions.getNumber(max->lhs());
   return init ? std::optional(std::fmax(floor, *init)) : std::nullopt;
+}
+
+/// The floor of what is subtracted; nothing where that is no maximum of the row's scores.
+std::optional<double> AttentionMatcher::getShiftFloor() {
+  return found.shift && isRowMax(found.shift) ? getFloor(found.shift) : std::nullopt;
 }
 
 /// Whether the largest weight of a row with a key is 1, so that only a row without one has weights that are all 0 or
