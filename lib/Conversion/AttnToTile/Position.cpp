@@ -133,6 +133,59 @@ std::optional<Position> PositionMath::divide(const Position &lhs, int64_t diviso
   return result;
 }
 
+/// Divisors below have quotients by multiplication, and offsets below cross at most one multiple of the others.
+static constexpr int64_t kSmallDivisor = 1 << 15;
+/// What a remainder and the multiple that it crosses are cut to, such that the remainder can be clamped.
+static constexpr int64_t kRemainderLimit = int64_t(1) << 26;
+
+/// With r = base mod m, `floor((base + t) / m) = floor(base / m) + floor((r + t) / m)`. A small m, r and t below 2^15
+/// give x = r + t < 2^16, whose quotient by m is that of (x + 1) * floor((2^32 - 1) / m) by 2^32: with the factor (2^32
+/// - e) / m, 0 < e <= m, the error of it is (x + 1) * e / (m * 2^32) <= 1 / m. For a large m, t < m crosses one
+/// multiple at most, at t = m - r. A remainder is then r + t, or t - (m - r) in blocks that cross a multiple.
+std::optional<Position> PositionMath::divideBy(const Position &lhs, Value divisor, bool remainder) const {
+  if (!lhs.isNonNegative() || lhs.high >= kSmallDivisor)
+    return std::nullopt;
+  using P = arith::CmpIPredicate;
+  auto compare = [&](P predicate, Value l, Value r) { return b.createOrFold<arith::CmpIOp>(predicate, l, r); };
+  Value zero = b.index(0), far = b.index(kRemainderLimit);
+  // A region may ask for a quotient by zero where it does not use it.
+  Value m = b.createOrFold<arith::MaxUIOp>(divisor, b.index(1)), base = lhs.base ? lhs.base : zero,
+        rest = b.rem(base, m);
+  Value isSmall = compare(P::ult, m, b.index(kSmallDivisor)), toNext = b.sub(m, rest);
+  Value crosses = compare(P::ule, toNext, b.index(lhs.high));
+  // Where it is small the steps are found by multiplication, elsewhere the one step by its place.
+  Value next = b.select(isSmall, far, b.createOrFold<arith::MinUIOp>(toNext, far));
+  Value isNear = b.createOrFold<arith::OrIOp>(isSmall, crosses);
+  Value start = b.select(isNear, b.createOrFold<arith::MinUIOp>(rest, b.sub(far, b.index(1))), zero);
+  Value offset = buildOffset(lhs);
+  ArrayRef<int64_t> tile = getTileShape(offset);
+  Value number = b.add(offset, b.splat(toI32(start), tile));
+  Value steps = b.add(multiplyHigh(number, b.select(isSmall, b.floorDiv(b.index(0xffffffff), m), zero)),
+                      b.createOrFold<arith::ExtUIOp>(RankedTensorType::get(tile, b.getI32Type()),
+                                                     compare(P::sge, offset, b.splat(toI32(next), tile))));
+  if (!remainder) {
+    Position result = make(b.floorDiv(base, m), steps, 0, lhs.high + 1);
+    result.hasPositiveBase = true;
+    return result;
+  }
+  Value multiple = b.select(isSmall, m, b.add(start, next));
+  Position result = make(b.select(isNear, zero, rest), b.sub(number, b.mul(steps, b.splat(toI32(multiple), tile))), 0,
+                         kRemainderLimit + lhs.high);
+  result.hasPositiveBase = true;
+  return result;
+}
+
+/// `floor((number + 1) * factor / 2^32)` of i32 that are not negative and a factor below 2^32.
+Value PositionMath::multiplyHigh(Value number, Value factor) const {
+  ArrayRef<int64_t> tile = getTileShape(number);
+  auto wide = RankedTensorType::get(tile, b.getI64Type());
+  Value scale = b.splat(b.createOrFold<arith::IndexCastOp>(b.getI64Type(), factor), tile);
+  Value product = b.add(b.mul(b.createOrFold<arith::ExtUIOp>(wide, number), scale), scale);
+  Value bits = b.splat(arith::ConstantIntOp::create(b, 32, 64), tile);
+  return b.createOrFold<arith::TruncIOp>(RankedTensorType::get(tile, b.getI32Type()),
+                                         b.createOrFold<arith::ShRUIOp>(product, bits));
+}
+
 /// A distance of bases beyond which an offset of `position` cannot change which of two numbers is larger, or 0.
 static int64_t getReach(const Position &position) {
   int64_t reach = llvm::PowerOf2Ceil(std::max(std::abs(position.low), std::abs(position.high)) + 1) * 2;

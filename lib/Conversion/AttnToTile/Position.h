@@ -47,6 +47,9 @@ public:
   std::optional<Position> multiply(const Position &lhs, int64_t factor) const;
   /// `lhs` divided by a positive constant, or the remainder; `lhs` is not negative.
   std::optional<Position> divide(const Position &lhs, int64_t divisor, bool remainder) const;
+  /// The same for a positive index that is the same for all pairs, read as unsigned. A remainder of 2^26 or more is cut
+  /// in a block of pairs that holds a multiple of the divisor.
+  std::optional<Position> divideBy(const Position &lhs, mlir::Value divisor, bool remainder) const;
   /// The larger or smaller of `lhs` and an index that is the same for all pairs.
   std::optional<Position> clamp(const Position &lhs, const Position &limit, bool isMax) const;
   std::optional<Position> select(mlir::Value condition, const Position &lhs, const Position &rhs) const;
@@ -68,6 +71,7 @@ private:
   mlir::Value promote(mlir::Value offset) const;
   /// A position with `offset`, an i32 for each row or pair, that lies within the bounds.
   Position make(mlir::Value base, mlir::Value offset, int64_t low, int64_t high) const;
+  mlir::Value multiplyHigh(mlir::Value number, mlir::Value factor) const;
   mlir::Value foldBase(const Position &position) const;
 
   TileBuilder &b;

@@ -42,7 +42,12 @@ std::optional<Position> RegionToTile::computePosition(Operation &original, Array
   if (isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp>(original)) {
     std::optional<int64_t> divisor = isConstant(1);
     bool isRemainder = isa<arith::RemUIOp, arith::RemSIOp>(original);
-    return divisor ? math.divide(operands[0], *divisor, isRemainder) : std::nullopt;
+    if (divisor)
+      return math.divide(operands[0], *divisor, isRemainder);
+    bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(original);
+    return isUnsigned && getOriginalExtent(original.getOperand(1)) == Extent::Uniform
+               ? math.divideBy(operands[0], operands[1].base, isRemainder)
+               : std::nullopt;
   }
   return std::nullopt;
 }

@@ -7,9 +7,11 @@
 
 #include "RegionToTile.h"
 #include "BlockOperand.h"
+#include "fovea/Dialect/Attn/Utils/Predicates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -64,6 +66,29 @@ static Value expandClamp(OpBuilder &b, Operation *op) {
   return arith::MinimumFOp::create(b, op->getLoc(), low, clamp.getMax());
 }
 
+/// A comparison of a magnitude with a constant that is not negative as two of the number, which need no more bits than
+/// the number; null for another op.
+static Value expandMagnitude(OpBuilder &b, Operation *op) {
+  using P = arith::CmpIPredicate;
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  auto magnitude = compare ? compare.getLhs().getDefiningOp<math::AbsIOp>() : math::AbsIOp();
+  APInt limit;
+  bool isPosition = magnitude && (magnitude.getType().isIndex() || magnitude.getType().isInteger(64));
+  if (!isPosition || !matchPattern(compare.getRhs(), m_ConstantInt(&limit)) || limit.isNegative())
+    return {};
+  P predicate = attn::getSignedPredicate(compare.getPredicate());
+  bool isBelow = predicate == P::slt || predicate == P::sle;
+  if (!isBelow && predicate != P::sgt && predicate != P::sge)
+    return {};
+  ImplicitLocOpBuilder lb(op->getLoc(), b);
+  Value negated = arith::ConstantOp::create(lb, lb.getIntegerAttr(magnitude.getType(), -limit));
+  P mirrored = predicate == P::slt ? P::sgt : predicate == P::sle ? P::sge : predicate == P::sgt ? P::slt : P::sle;
+  Value upper = arith::CmpIOp::create(lb, predicate, magnitude.getOperand(), compare.getRhs());
+  Value lower = arith::CmpIOp::create(lb, mirrored, magnitude.getOperand(), negated);
+  return isBelow ? arith::AndIOp::create(lb, upper, lower).getResult()
+                 : arith::OrIOp::create(lb, upper, lower).getResult();
+}
+
 LogicalResult fovea::conversion::prepareRegions(Operation *op) {
   SmallVector<Operation *> ops;
   op->walk([&](Operation *nested) { ops.push_back(nested); });
@@ -76,6 +101,8 @@ LogicalResult fovea::conversion::prepareRegions(Operation *op) {
       return nested->emitError() << "'" << nested->getName() << "' cannot be expanded to arithmetic";
     if (!value)
       value = expandClamp(rewriter, nested);
+    if (!value)
+      value = expandMagnitude(rewriter, nested);
     if (value)
       rewriter.replaceOp(nested, value);
   }

@@ -82,6 +82,35 @@ func.func @indices(%q: !q, %k: !q, %states: !states)
   return
 }
 
+// Sizes that are learned: quotients and remainders within a line, sums that may need more than 64 bits.
+// CHECK-LABEL: func.func @lines
+// CHECK-DAG: arith.divui
+// CHECK-DAG: arith.remui
+// CHECK-NOT: scf.for
+// CHECK: arith.select
+// CHECK: return
+func.func @lines(%q: !q, %k: !q, %width: index, %bottom: index, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c3 = arith.constant 3 : index
+    %yi = arith.divui %i, %width : index
+    %yj = arith.divui %j, %width : index
+    %xi = arith.remui %i, %width : index
+    %xj = arith.remui %j, %width : index
+    %y = arith.minsi %yi, %bottom : index
+    %dy = arith.subi %yj, %y : index
+    %dx = arith.subi %xj, %xi : index
+    %up = math.absi %dy : index
+    %side = math.absi %dx : index
+    %near_y = arith.cmpi sle, %up, %c3 : index
+    %near_x = arith.cmpi sle, %side, %c3 : index
+    %kept = arith.andi %near_y, %near_x : i1
+    attn.yield %kept : i1
+  } outs(%states : !states) {strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
 // The operand is scanned: its rows at the queries of the block, its one column once.
 // CHECK-LABEL: func.func @operand
 // CHECK: scf.for

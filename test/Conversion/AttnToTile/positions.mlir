@@ -49,16 +49,25 @@ func.func @divide(%q: !t, %k: !t, %v: !t, %o: !t)
 
 !t = memref<?x?x?x64xf32, strided<[?, ?, ?, ?], offset: ?>>
 
-// A divisor that the kernel learns takes 64 bits.
+// A divisor that the kernel learns divides what the block has in common; steps within the block are a product by 2^32 /
+// divisor, or one step where the divisor is large. A comparison of a magnitude is two.
 // CHECK-LABEL: func.func @unknown
-// CHECK: arith.remui %{{.*}}, %{{.*}} : tensor<64x32xindex>
+// CHECK: %[[DIVISOR:.*]] = arith.maxui %{{.*}}, %c1
+// CHECK: arith.remui %{{.*}}, %[[DIVISOR]] : index
+// CHECK: arith.muli %{{.*}} : tensor<64x32xi64>
+// CHECK: arith.cmpi sge, %{{.*}} : tensor<64x32xi32>
+// CHECK-NOT: tensor<64x32xindex>
+// CHECK-NOT: absi
+// CHECK: return
 func.func @unknown(%q: !t, %k: !t, %v: !t, %o: !t, %n: index)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.attention ins(%q, %k, %v : !t, !t, !t)
     mask_mod(%b, %h, %i, %j) {
       %x = arith.remui %j, %n : index
       %c = arith.constant 3 : index
-      %y = arith.cmpi slt, %x, %c : index
+      %d = arith.subi %x, %c : index
+      %e = math.absi %d : index
+      %y = arith.cmpi slt, %e, %c : index
       attn.yield %y : i1
     } outs(%o : !t) {strategy = #attn.strategy<block_m = 64, block_n = 32>}
   return

@@ -98,12 +98,29 @@ def masks_of(dtype, depths, shape):
                partial(arguments, dtype, "", sq, skv, d, b0=0, h0=0, i0=skv // 2, j0=35))
 
 
+# Widths of lines, and the positions of the first query and key: small and large divisors, blocks that hold multiples of them.
+WIDTHS = [("lines", width, 0, 0) for width in (1, 2, 3, 7, 64, 127, 128, 500, 1000)]
+WIDTHS += [("lines", width, 5 * width - 41, 3 * width - 90)
+           for width in (1000, (1 << 15) - 1, 1 << 15, (1 << 15) + 1, 100003, 1 << 26)]
+WIDTHS += [("line_numbers", width, 2 * width - 41, 2 * width - 90) for width in ((1 << 26) + 1, (1 << 38) + 5)]
+
+
+def widths_of(dtype, depth, shape):
+    """Quotients and remainders of positions by a number that the kernel learns."""
+    for name, width, i0, j0 in WIDTHS:
+        problem = Problem(dtype=dtype, d=depth, mask_mod=name, base=True)
+        yield Case("masks %s D %d %s of %d from %d, %d" % (dtype, depth, name, width, i0, j0), problem,
+                   partial(arguments, dtype, "", *shape, depth, width=width, b0=0, h0=0, i0=i0, j0=j0))
+
+
 def masks():
     """Each mask on the CPU."""
     yield from masks_of("f32", (32,), SHORT)
+    yield from widths_of("f32", 32, SHORT)
 
 
 def long_masks():
     """Each mask for the kernels of a GPU."""
     yield from masks_of("bf16", (128, 64), LONG)
     yield from masks_of("f16", (256,), LONG)
+    yield from widths_of("bf16", 64, LONG)

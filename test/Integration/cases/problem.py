@@ -93,6 +93,16 @@ MASK_MODS = {
                ["%c64 = arith.constant 64 : index", "%bi = arith.divui %i, %c64 : index",
                 "%bj = arith.divui %j, %c64 : index", "{get:y:blocks:%bi, %bj}"]),
     "pairs": ([("pairs", "?x?xi1")], ["{get:y:pairs:%i, %j}"]),
+    # Positions of lines of a width that the kernel learns: of the same line, or at most 9 apart in their lines.
+    "lines": ([("width", "index")],
+              ["%yi = arith.divui %i, %width : index", "%yj = arith.divui %j, %width : index",
+               "%xi = arith.remui %i, %width : index", "%xj = arith.remui %j, %width : index",
+               "%same = arith.cmpi eq, %yi, %yj : index", "%dx = arith.subi %xj, %xi : index",
+               "%side = math.absi %dx : index", "%c9 = arith.constant 9 : index",
+               "%near = arith.cmpi sle, %side, %c9 : index", "%y = arith.xori %same, %near : i1"]),
+    "line_numbers": ([("width", "index")],
+                     ["%yi = arith.divui %i, %width : index", "%yj = arith.divui %j, %width : index",
+                      "%y = arith.cmpi ule, %yj, %yi : index"]),
 }
 
 
@@ -331,6 +341,11 @@ def apply_mask_mod(name, positions, captured):
         return captured["blocks"][i // 64, j // 64]
     if name == "pairs":
         return captured["pairs"][i, j]
+    if name == "lines":
+        width = captured["width"]
+        return (i // width == j // width) ^ (abs(j % width - i % width) <= 9)
+    if name == "line_numbers":
+        return j // captured["width"] <= i // captured["width"]
     if name == "never":
         return np.zeros((1, 1, 1, 1), bool)
     return np.ones((1, 1, 1, 1), bool)

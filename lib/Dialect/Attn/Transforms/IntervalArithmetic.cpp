@@ -89,26 +89,42 @@ Interval IntervalBuilder::fit(Interval value, Type type) {
 // Integers
 //===----------------------------------------------------------------------===//
 
+/// Magnitudes that may be added, and multiplied, without an overflow of 64 bits.
+static constexpr unsigned kTermBits = 61, kFactorBits = 31;
+
+Value IntervalBuilder::staysBelow(const Interval &value, unsigned bits) {
+  if (value.bits < bits)
+    return boolean(true);
+  int64_t limit = int64_t(1) << bits;
+  return fold<arith::AndIOp>(less(constant(-limit), value.lo, false), less(value.hi, constant(limit), false));
+}
+
+Interval IntervalBuilder::getBoundsIf(Value holds, Value lo, Value hi) {
+  Value least = constant(std::numeric_limits<int64_t>::min()), greatest = constant(std::numeric_limits<int64_t>::max());
+  return getBounds(b.createOrFold<arith::SelectOp>(holds, lo, least),
+                   b.createOrFold<arith::SelectOp>(holds, hi, greatest), 63, /*nonNegative=*/false);
+}
+
 Interval IntervalBuilder::add(const Interval &lhs, const Interval &rhs) {
+  Value lo = fold<arith::AddIOp>(lhs.lo, rhs.lo), hi = fold<arith::AddIOp>(lhs.hi, rhs.hi);
   unsigned bits = std::max(lhs.bits, rhs.bits) + 1;
-  if (bits > 63)
-    return Interval();
-  return getBounds(fold<arith::AddIOp>(lhs.lo, rhs.lo), fold<arith::AddIOp>(lhs.hi, rhs.hi), bits,
-                   lhs.nonNegative && rhs.nonNegative);
+  if (bits <= 63)
+    return getBounds(lo, hi, bits, lhs.nonNegative && rhs.nonNegative);
+  return getBoundsIf(fold<arith::AndIOp>(staysBelow(lhs, kTermBits), staysBelow(rhs, kTermBits)), lo, hi);
 }
 
 Interval IntervalBuilder::subtract(const Interval &lhs, const Interval &rhs) {
+  Value lo = fold<arith::SubIOp>(lhs.lo, rhs.hi), hi = fold<arith::SubIOp>(lhs.hi, rhs.lo);
   unsigned bits = std::max(lhs.bits, rhs.bits) + 1;
-  if (bits > 63)
-    return Interval();
-  return getBounds(fold<arith::SubIOp>(lhs.lo, rhs.hi), fold<arith::SubIOp>(lhs.hi, rhs.lo), bits, false);
+  if (bits <= 63)
+    return getBounds(lo, hi, bits, false);
+  return getBoundsIf(fold<arith::AndIOp>(staysBelow(lhs, kTermBits), staysBelow(rhs, kTermBits)), lo, hi);
 }
 
 Interval IntervalBuilder::multiply(const Interval &lhs, const Interval &rhs) {
   unsigned bits = lhs.bits + rhs.bits;
-  if (bits > 62)
-    return Interval();
-  if (lhs.nonNegative && rhs.nonNegative)
+  bool isSmall = bits <= 62;
+  if (isSmall && lhs.nonNegative && rhs.nonNegative)
     return getBounds(fold<arith::MulIOp>(lhs.lo, rhs.lo), fold<arith::MulIOp>(lhs.hi, rhs.hi), bits, true);
   Value lo, hi;
   for (Value l : {lhs.lo, lhs.hi})
@@ -117,14 +133,17 @@ Interval IntervalBuilder::multiply(const Interval &lhs, const Interval &rhs) {
       lo = lo ? fold<arith::MinSIOp>(lo, product) : product;
       hi = hi ? fold<arith::MaxSIOp>(hi, product) : product;
     }
-  return getBounds(lo, hi, bits, false);
+  if (isSmall)
+    return getBounds(lo, hi, bits, false);
+  return getBoundsIf(fold<arith::AndIOp>(staysBelow(lhs, kFactorBits), staysBelow(rhs, kFactorBits)), lo, hi);
 }
 
-/// Division by one positive number is monotone, whichever way it rounds.
+/// Division by one positive number is monotone, whichever way it rounds. What divides may be learned when the code runs
+/// and not be positive: a quotient is no larger than what is divided.
 Interval IntervalBuilder::divide(Operation &op, const Interval &lhs, const Interval &rhs) {
   std::optional<int64_t> divisor = rhs.isPoint() ? getConstant(rhs.lo) : std::nullopt;
   bool isUnsigned = isa<arith::DivUIOp, arith::CeilDivUIOp>(op);
-  if (!rhs.isPoint() || (divisor && *divisor <= 0) || (isUnsigned && !lhs.nonNegative))
+  if (!rhs.isPoint() || (divisor && *divisor <= 0) || (!lhs.nonNegative && (isUnsigned || (!divisor && lhs.bits > 62))))
     return Interval();
   auto build = [&](Value value, Value by) -> Value {
     if (isa<arith::FloorDivSIOp>(op))
@@ -136,26 +155,39 @@ Interval IntervalBuilder::divide(Operation &op, const Interval &lhs, const Inter
   if (divisor)
     return getBounds(build(lhs.lo, rhs.lo), build(lhs.hi, rhs.lo), lhs.bits, lhs.nonNegative);
   Value safe = fold<arith::MaxSIOp>(rhs.lo, constant(1)), isPositive = less(constant(0), rhs.lo, false);
-  auto guard = [&](Value value, int64_t otherwise) {
-    return b.createOrFold<arith::SelectOp>(isPositive, build(value, safe), constant(otherwise));
-  };
-  return getBounds(guard(lhs.lo, std::numeric_limits<int64_t>::min()),
-                   guard(lhs.hi, std::numeric_limits<int64_t>::max()), 63, false);
+  Interval mirrored = subtract(getExact(constant(0)), lhs);
+  Value least = isUnsigned ? constant(0) : fold<arith::MinSIOp>(lhs.lo, mirrored.lo);
+  Value greatest = isUnsigned ? lhs.hi : fold<arith::MaxSIOp>(lhs.hi, mirrored.hi);
+  return getBounds(b.createOrFold<arith::SelectOp>(isPositive, build(lhs.lo, safe), least),
+                   b.createOrFold<arith::SelectOp>(isPositive, build(lhs.hi, safe), greatest), lhs.bits, isUnsigned);
 }
 
-/// A remainder runs through the numbers below the divisor, without a jump where the quotient stays the same.
+Interval IntervalBuilder::remainderByConstant(const Interval &lhs, Value divisor, int64_t value, bool isSigned) {
+  Value last = constant(value - 1);
+  unsigned bits = getMagnitudeBits(value);
+  if (!lhs.isKnown() || !lhs.nonNegative)
+    return getBounds(isSigned ? constant(1 - value) : constant(0), last, bits, !isSigned);
+  Value first = fold<arith::DivUIOp>(lhs.lo, divisor), other = fold<arith::DivUIOp>(lhs.hi, divisor);
+  Value isSame = less(other, first, /*orEqual=*/true);
+  return getBounds(b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.lo, divisor), constant(0)),
+                   b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.hi, divisor), last), bits, true);
+}
+
+/// A remainder runs through the numbers below the divisor, without a jump where the quotient stays the same; that of a
+/// number that is not negative is no larger than the number, whatever divides.
 Interval IntervalBuilder::remainder(const Interval &lhs, const Interval &rhs, bool isSigned) {
   std::optional<int64_t> divisor = rhs.isPoint() ? getConstant(rhs.lo) : std::nullopt;
-  if (!divisor || *divisor <= 0)
+  if (divisor)
+    return *divisor > 0 ? remainderByConstant(lhs, rhs.lo, *divisor, isSigned) : Interval();
+  if (!rhs.isPoint() || !lhs.isKnown() || !lhs.nonNegative)
     return Interval();
-  Value last = constant(*divisor - 1);
-  unsigned bits = getMagnitudeBits(*divisor);
-  if (!lhs.isKnown() || !lhs.nonNegative)
-    return getBounds(isSigned ? constant(1 - *divisor) : constant(0), last, bits, !isSigned);
-  Value first = fold<arith::DivUIOp>(lhs.lo, rhs.lo), other = fold<arith::DivUIOp>(lhs.hi, rhs.lo);
-  Value isSame = less(other, first, /*orEqual=*/true);
-  return getBounds(b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.lo, rhs.lo), constant(0)),
-                   b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.hi, rhs.lo), last), bits, true);
+  Value safe = fold<arith::MaxSIOp>(rhs.lo, constant(1)), isPositive = less(constant(0), rhs.lo, false);
+  Value first = fold<arith::DivUIOp>(lhs.lo, safe), other = fold<arith::DivUIOp>(lhs.hi, safe);
+  Value isSame = fold<arith::AndIOp>(isPositive, less(other, first, /*orEqual=*/true));
+  Value last = fold<arith::MinSIOp>(
+      lhs.hi, b.createOrFold<arith::SelectOp>(isPositive, fold<arith::SubIOp>(safe, constant(1)), lhs.hi));
+  return getBounds(b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.lo, safe), constant(0)),
+                   b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.hi, safe), last), lhs.bits, true);
 }
 
 /// And, or, xor and shifts of numbers that are not negative.
@@ -191,17 +223,20 @@ Interval IntervalBuilder::minMax(const Interval &lhs, const Interval &rhs, bool 
   return getBounds(build(lhs.lo, rhs.lo), build(lhs.hi, rhs.hi), std::max(lhs.bits, rhs.bits), nonNegative);
 }
 
+Interval IntervalBuilder::magnitude(const Interval &value) {
+  Interval mirrored = subtract(getExact(constant(0)), value);
+  Value lo = fold<arith::MaxSIOp>(fold<arith::MaxSIOp>(value.lo, mirrored.lo), constant(0));
+  Value hi = fold<arith::MaxSIOp>(value.hi, mirrored.hi);
+  return value.bits <= 62 ? getBounds(lo, hi, value.bits, true) : getBoundsIf(staysBelow(value, kTermBits), lo, hi);
+}
+
 Interval IntervalBuilder::visitInteger(Operation &op) {
   Type type = op.getResult(0).getType();
   if (op.hasTrait<OpTrait::ConstantLike>())
     return getExact(b.clone(op)->getResult(0));
   if (isa<math::AbsIOp>(op)) {
     Interval value = lookup(op.getOperand(0));
-    if (!value.isKnown() || value.bits > 62)
-      return Interval();
-    Interval mirrored = subtract(getExact(constant(0)), value);
-    Value lo = fold<arith::MaxSIOp>(fold<arith::MaxSIOp>(value.lo, mirrored.lo), constant(0));
-    return fit(getBounds(lo, fold<arith::MaxSIOp>(value.hi, mirrored.hi), value.bits, true), type);
+    return value.isKnown() ? fit(magnitude(value), type) : Interval();
   }
   if (op.getNumOperands() != 2)
     return Interval();

@@ -88,12 +88,18 @@ private:
   Interval multiply(const Interval &lhs, const Interval &rhs);
   Interval divide(mlir::Operation &op, const Interval &lhs, const Interval &rhs);
   Interval remainder(const Interval &lhs, const Interval &rhs, bool isSigned);
+  Interval remainderByConstant(const Interval &lhs, mlir::Value divisor, int64_t value, bool isSigned);
+  Interval magnitude(const Interval &value);
   Interval combineBits(mlir::Operation &op, const Interval &lhs, const Interval &rhs);
   Interval minMax(const Interval &lhs, const Interval &rhs, bool isMin);
   Interval compare(mlir::Operation &op);
   Interval select(const Interval &condition, const Interval &lhs, const Interval &rhs, mlir::Type type);
   /// `value` as what an integer of type `type` holds: all that the type has where the value may not fit.
   Interval fit(Interval value, mlir::Type type);
+  /// Whether the magnitude of an integer stays below 2^bits.
+  mlir::Value staysBelow(const Interval &value, unsigned bits);
+  /// The bounds `lo` and `hi` where `holds`, else all that 64 bits hold.
+  Interval getBoundsIf(mlir::Value holds, mlir::Value lo, mlir::Value hi);
 
   // Floats.
   Interval visitFloat(mlir::Operation &op);
