@@ -11,6 +11,8 @@ from inputs import round_to
 from problem import apply_mask_mod, apply_score_mod
 
 UNIT = {"bf16": 2.0 ** -8, "f16": 2.0 ** -11, "f32": 2.0 ** -24}
+# The smallest number of a type: how far those are apart that are too small for a full significand.
+SMALLEST = {"bf16": 2.0 ** -133, "f16": 2.0 ** -24, "f32": 2.0 ** -149}
 
 
 class Reference:
@@ -131,7 +133,8 @@ def tolerances(problem, ref):
     if problem.tf32:
         slack = slack + 2.0 ** -10 * (1 + ref.smax)
     u_p = 0.0 if problem.dtype == "f32" else UNIT[problem.dtype]
-    return (u_p + UNIT[problem.out_type()] + slack)[..., None] * ref.a, slack
+    rounding = np.maximum(UNIT[problem.out_type()] * ref.a, SMALLEST[problem.out_type()] / 2)
+    return (u_p + slack)[..., None] * ref.a + rounding, slack
 
 
 def worst(error, allowed):
@@ -158,14 +161,18 @@ def compare(actual, expected, allowed, name):
         name, [int(i) for i in index], float(actual[index]), float(expected[index]), ratio)
 
 
+def allowed_norm(ref):
+    """What the rule on norms allows ||O - ref|| to be."""
+    return max(1.3 * np.linalg.norm(ref.rounded.astype(np.float64) - ref.o), 1e-4 * np.linalg.norm(ref.o))
+
+
 def norm_message(problem, actual, ref):
     """The rule on norms for 16-bit types: at most 1.3 times the error of the rounded reference."""
     if problem.dtype == "f32" or not np.isfinite(ref.o).all() or not np.linalg.norm(ref.o):
         return None
     scale = np.linalg.norm(ref.o)
-    mine = np.linalg.norm(actual.astype(np.float64) - ref.o) / scale
-    allowed = max(1.3 * np.linalg.norm(ref.rounded.astype(np.float64) - ref.o) / scale, 1e-4)
-    return None if mine <= allowed else "||O - ref|| / ||ref|| is %.3g, allowed %.3g" % (mine, allowed)
+    mine, allowed = np.linalg.norm(actual.astype(np.float64) - ref.o), allowed_norm(ref)
+    return None if mine <= allowed else "||O - ref|| / ||ref|| is %.3g, allowed %.3g" % (mine / scale, allowed / scale)
 
 
 def near(problem, values, o, lse, ref=None):
