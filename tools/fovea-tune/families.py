@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import dataclasses
 import json
 
-TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "score")
+TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "score", "lse")
 
 
 class TuneError(Exception):
@@ -68,7 +68,7 @@ def read_families(path):
         raise TuneError("cannot read the problem list '%s': %s" % (path, error or type(error).__name__)) from None
 
 
-MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{parameter}) -> tensor<{v}> {{
+MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{parameter}) -> ({results}) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -76,10 +76,12 @@ MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{param
   %heads = tensor.dim %q, %c1 : tensor<{q}>
   %length = tensor.dim %q, %c2 : tensor<{q}>
   %init = tensor.empty(%batch, %heads, %length) : tensor<{v}>
-  %o = attn.attention ins(%q, %k, %v : tensor<{q}>, tensor<{q}>, tensor<{v}>){clause} outs(%init : tensor<{v}>){region}
-  return %o : tensor<{v}>
+  %sums = tensor.empty(%batch, %heads, %length) : tensor<{lse}>
+  %o{count} = attn.attention ins(%q, %k, %v : tensor<{q}>, tensor<{q}>, tensor<{v}>){clause} outs({outs} : {results}){region}
+  return {values} : {results}
 }}
 """
+LSE_TYPE = "?x?x?xf32"
 SLOPE = 0.0625
 BIAS_TYPE = "tensor<1x1x?x?x%s>"
 SCORE = """ score_mod(%%s, %%b, %%h, %%i, %%j) {
@@ -101,5 +103,8 @@ def module_text(family):
         bias = BIAS_TYPE % family.type
         parameter, clause = ", %bias: " + bias, clause + " bias(%%bias : %s)" % bias
     kind = lambda depth: "?x?x?x%dx%s" % (depth, family.type)
-    return MODULE.format(q=kind(family.qk_depth), v=kind(family.v_depth), parameter=parameter, clause=clause,
-                         region=SCORE if family.feature == "score" else "")
+    results, outs, values, count = "tensor<%s>" % kind(family.v_depth), "%init", "%o", ""
+    if family.feature == "lse":
+        results, outs, values, count = results + ", tensor<%s>" % LSE_TYPE, "%init, %sums", "%o#0, %o#1", ":2"
+    return MODULE.format(q=kind(family.qk_depth), v=kind(family.v_depth), parameter=parameter, clause=clause, results=results,
+                         outs=outs, values=values, count=count, lse=LSE_TYPE, region=SCORE if family.feature == "score" else "")

@@ -51,9 +51,9 @@ def from_bits(bits, kind):
 
 
 class Data:
-    """One buffer each for Q, K, V and O that serves all problems; a value is a function of its position in the buffer."""
+    """One buffer each for Q, K, V, O and LSE that serves all problems; a value is a function of its position in the buffer."""
 
-    def __init__(self, cuda, kind, elements):
+    def __init__(self, cuda, kind, elements, rows):
         draw = np.random.default_rng(7)
         self.cuda, self.kind, self.values, self.pointers = cuda, kind, [], []
         for _ in range(4):
@@ -61,9 +61,10 @@ class Data:
             self.values.append(values)
             self.pointers.append(cuda.upload(np.resize(bits, elements)))
         self.output = cuda.upload(np.full(elements, 0xFFFF, np.uint16))
+        self.lse = cuda.upload(np.full(rows, np.nan, np.float32))
 
     def close(self):
-        for pointer in self.pointers + [self.output]:
+        for pointer in self.pointers + [self.output, self.lse]:
             self.cuda.free(pointer)
 
     def value(self, number, shape):
@@ -92,11 +93,14 @@ class Problem:
         self.arguments = [data.value(i, shape) for i, shape in enumerate(self.shapes)]
         if family.feature == "bias":
             self.arguments.append(tensor(family.type, data.pointers[3], [1, 1, sq, skv], [sq * skv, sq * skv, skv, 1]))
-        self.result = data.value(None, self.out)
+        self.results = [data.value(None, self.out)]
+        if family.feature == "lse":
+            self.results.append(tensor("f32", data.lse, [b, hq, sq], [hq * sq, sq, 1]))
         self.queries = np.unique(np.linspace(0, max(sq - 1, 0), min(sq, 8)).astype(np.int64))
         self.expected = [self.reference(0, 0), self.reference(b - 1, hq - 1)]
 
     def reference(self, batch, head):
+        """O of the sampled rows, their LSE, and how far that may be off: the bound of the semantics."""
         _, hq, hkv, _, skv = self.size
         keys, kv_head = np.arange(skv), head // (hq // hkv)
         q = self.data.rows(0, self.shapes[0], batch, head, self.queries)
@@ -110,9 +114,12 @@ class Problem:
         if self.family.mask != "full":
             scores = np.where((behind < 0) | ((self.family.window > 0) & (behind >= self.family.window)), -np.inf, scores)
         if skv == 0:
-            return np.zeros((len(self.queries), self.family.v_depth))
-        weights = np.exp(scores - np.max(scores, axis=1, keepdims=True))
-        return weights @ v / weights.sum(axis=1, keepdims=True)
+            return np.zeros((len(self.queries), self.family.v_depth)), np.full(len(self.queries), -np.inf), 0.0
+        largest = np.max(scores, axis=1)
+        weights = np.exp(scores - largest[:, None])
+        total = weights.sum(axis=1)
+        size = np.abs(np.where(np.isfinite(scores), scores, 0.0)).max(axis=1)
+        return weights @ v / total[:, None], largest + np.log(total), 2.0 ** -24 * (8 + 8 * size + np.sqrt(skv))
 
     def computed(self, batch, head):
         _, h, s, d = self.out
@@ -121,12 +128,30 @@ class Problem:
             self.data.cuda.download(self.data.output + 2 * ((batch * s + int(position)) * h + head) * d, row)
         return from_bits(rows, self.family.type)
 
+    def ends(self):
+        """Batch and head of what is sampled."""
+        return (0, 0), (self.size[0] - 1, self.size[1] - 1)
+
     def error(self):
         """Relative error by the norm of the sampled rows of the output."""
-        computed = [self.computed(0, 0), self.computed(self.size[0] - 1, self.size[1] - 1)]
-        difference = sum(np.sum((c - e) ** 2) for c, e in zip(computed, self.expected))
-        error = np.sqrt(difference / max(sum(np.sum(e ** 2) for e in self.expected), 1e-30))
+        computed, expected = [self.computed(*end) for end in self.ends()], [o for o, _, _ in self.expected]
+        difference = sum(np.sum((c - e) ** 2) for c, e in zip(computed, expected))
+        error = np.sqrt(difference / max(sum(np.sum(e ** 2) for e in expected), 1e-30))
         return float(error) if np.isfinite(error) else float("inf")
+
+    def lse_error(self):
+        """The error of LSE in the sampled rows as a part of what is allowed; 0 where none is asked for."""
+        _, h, s, _ = self.out
+        worst, row = 0.0, np.empty(s, np.float32)
+        if self.family.feature != "lse" or s == 0:
+            return worst
+        for (batch, head), (_, expected, allowed) in zip(self.ends(), self.expected):
+            self.data.cuda.download(self.data.lse + 4 * (batch * h + head) * s, row)
+            with np.errstate(invalid="ignore"):
+                off = np.where(row[self.queries] == expected, 0.0, np.abs(row[self.queries] - expected))
+            used = np.divide(off, allowed, out=np.where(off == 0, 0.0, np.inf), where=np.broadcast_to(allowed, off.shape) > 0)
+            worst = max(worst, float(np.where(np.isnan(used), np.inf, used).max()))
+        return worst
 
 
 class Bench:
@@ -149,14 +174,16 @@ class Bench:
         if size > self.workspace_bytes:
             # The old one stays: calls that were made use it.
             self.workspace, self.workspace_bytes = self.cuda.allocate(size), size
-        launch = function.launcher(self.device, problem.arguments, [problem.result], self.workspace if size else None, size)
-        return launch, function.variant(self.device, problem.arguments, [problem.result])
+        launch = function.launcher(self.device, problem.arguments, problem.results, self.workspace if size else None, size)
+        return launch, function.variant(self.device, problem.arguments, problem.results)
 
     def flush(self):
         self.cuda.fill(self.cache, 1, CACHE_BYTES)
 
     def check(self, call, problem):
-        self.cuda.fill(problem.data.output, 0xFF, 2 * int(np.prod(problem.out)))  # NaN: what is not written is wrong
+        # NaN: what is not written is wrong
+        self.cuda.fill(problem.data.output, 0xFF, 2 * int(np.prod(problem.out)))
+        self.cuda.fill(problem.data.lse, 0xFF, 4 * int(np.prod(problem.out[:3])))
         call()
         self.cuda.synchronize()
         return problem.error()
@@ -190,10 +217,12 @@ def prepare_calls(bench, problem, kernels):
         except FoveaError as failure:
             excluded[name] = str(failure).splitlines()[0]
             continue
-        if error <= TOLERANCE[problem.family.type]:
-            calls[name], errors[name] = call, error
-        else:
+        if error > TOLERANCE[problem.family.type]:
             excluded[name] = "wrong: relative error %.2e" % error
+        elif problem.lse_error() > 1:
+            excluded[name] = "wrong: LSE is off by %.2g times what is allowed" % problem.lse_error()
+        else:
+            calls[name], errors[name] = call, error
     return calls, errors, excluded
 
 
@@ -217,7 +246,7 @@ def run_family(bench, entry, options, results, save, out_of_time):
     most = max(max(b * hq * sq, b * hkv * skv) for b, hq, hkv, sq, skv in family.sizes) * max(family.qk_depth, family.v_depth)
     if family.feature == "bias":
         most = max([most] + [size[3] * size[4] for size in family.sizes])
-    data = Data(bench.cuda, family.type, most)
+    data = Data(bench.cuda, family.type, most, max(b * hq * sq for b, hq, _, sq, _ in family.sizes))
     for size in family.sizes:
         if out_of_time():
             results["notes"].append("the deadline was reached before %s %s" % (family.name(), size))

@@ -13,13 +13,15 @@ SHARED_BYTES, REGISTERS, REGISTERS_OF_THREE = 227 * 1024, 240, 160
 OTHER_REGISTERS = 36
 # Rows of a warpgroup, columns of a panel of shared memory, bytes of an element.
 ROWS, PANEL, ELEMENT = 64, 64, 2
+# Columns that a matrix instruction contracts.
+STEP = 16
 
-# Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries.
+# Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries. `score_part`: that of the family.
 RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
-          "cluster": [1, 2], "pingpong": [False, True], "row_sums": ["add"],
+          "cluster": [1, 2], "pingpong": [False, True], "score_part": None, "row_sums": ["add"],
           "interleave": [False]}
 TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
-        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{row_sums}{interleave}>")
+        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}>")
 
 
 def text(point):
@@ -27,8 +29,19 @@ def text(point):
     return TEXT.format(**{**point, "block_m": point["warps"] // 4 * ROWS,
                           "cluster": ", cluster = %d" % point["cluster"] if point["cluster"] > 1 else "",
                           "pingpong": ", pingpong = true" if point["pingpong"] else "",
+                          "score_part": ", score_part = %d" % point["score_part"] if point["score_part"] else "",
                           "row_sums": "" if point["row_sums"] == "add" else ", row_sums = " + point["row_sums"],
                           "interleave": ", interleave = true" if point["interleave"] else ""})
+
+
+def score_part(family):
+    """The deepest sums of scores that LSE is within its bound of (docs/hopper.md); 0: all columns in one."""
+    deepest, most = (96, 64) if family.type == "f16" else (160, 128)
+    steps = -(-family.qk_depth // STEP)
+    if family.feature != "lse" or steps * STEP <= deepest:
+        return 0
+    parts = -(-steps * STEP // most)
+    return -(-steps // parts) * STEP
 
 
 def panels(depth):
@@ -43,15 +56,19 @@ def shared_bytes(family, point):
 
 
 def registers(family, point):
-    """An estimate of the registers of a computing thread: the accumulator, and the scores and weights of a block of keys."""
-    return family.v_depth // 2 + point["block_n"] * 3 // 4 + OTHER_REGISTERS
+    """An estimate of the registers of a computing thread: the accumulator, and the scores and weights of a block of keys, in
+    parts with another sum of scores."""
+    sums = point["block_n"] // 2 if point["score_part"] else 0
+    return family.v_depth // 2 + point["block_n"] * 3 // 4 + sums + OTHER_REGISTERS
 
 
 def fits(family, point):
     """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
         return False
-    if point["row_sums"] == "product" and family.v_depth % PANEL:
+    if point["row_sums"] == "product" and (family.v_depth % PANEL or family.feature == "lse"):
+        return False
+    if point["score_part"] % STEP or point["score_part"] >= family.qk_depth:
         return False
     if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
         return False
@@ -65,7 +82,7 @@ def points(family):
         unknown = sorted(set(space) - set(RANGES))
         if unknown:
             raise TuneError("problem %s: unknown range %s; known are %s" % (family.name(), ", ".join(unknown), ", ".join(RANGES)))
-        ranges = {**RANGES, **space}
+        ranges = {**RANGES, "score_part": [score_part(family)], **space}
         yield from (dict(zip(ranges, values)) for values in itertools.product(*ranges.values()))
 
 

@@ -42,9 +42,10 @@ private:
   InFlightDiagnostic error() { return op.emitError() << "table of strategies '" << table.name << "': "; }
   FailureOr<TunedKernel> readKernel(const json::Value &value);
   FailureOr<SmallVector<TunedKernel>> readKernels(const json::Object &entry);
-  const json::Object *findEntry(const json::Array &entries, StringRef type);
+  const json::Object *findEntry(const json::Array &entries, StringRef type, StringRef feature);
   StringRef getMask();
-  StringRef getFeature();
+  /// What entries have to be for, the best first.
+  SmallVector<StringRef, 2> getFeatures();
 
   attn::AttentionOp op;
   StringRef chip;
@@ -58,12 +59,16 @@ StringRef TableReader::getMask() {
   return op.getCausal() || op.getWindowRight() ? "causal" : "full";
 }
 
-StringRef TableReader::getFeature() {
+SmallVector<StringRef, 2> TableReader::getFeatures() {
   if (op.hasMaskMod() || op.getBlockMap() || !hasLinearScore(op))
-    return "score";
+    return {"score"};
   if (readsTables(op))
-    return "table";
-  return op.getBias() || op.getMask() ? "bias" : "plain";
+    return {"table"};
+  if (op.getBias() || op.getMask())
+    return {"bias"};
+  if (op.getLse())
+    return {"lse", "plain"};
+  return {"plain"};
 }
 
 FailureOr<TunedKernel> TableReader::readKernel(const json::Value &value) {
@@ -97,12 +102,12 @@ FailureOr<SmallVector<TunedKernel>> TableReader::readKernels(const json::Object 
   return result;
 }
 
-const json::Object *TableReader::findEntry(const json::Array &entries, StringRef type) {
+const json::Object *TableReader::findEntry(const json::Array &entries, StringRef type, StringRef feature) {
   int64_t depthClass = getDepthClass(std::max(op.getQKDepth(), op.getVDepth()));
   for (const json::Value &value : entries) {
     const json::Object *entry = value.getAsObject();
     if (entry && entry->getString("type") == type && entry->getInteger("depth") == depthClass &&
-        entry->getString("mask") == getMask() && entry->getString("feature") == getFeature())
+        entry->getString("mask") == getMask() && entry->getString("feature") == feature)
       return entry;
   }
   return nullptr;
@@ -120,9 +125,10 @@ FailureOr<SmallVector<TunedKernel>> TableReader::run() {
     return SmallVector<TunedKernel>();
   // The 16-bit types cost the same; where one was not measured the other's kernels are right.
   bool isHalf = op.getQueryType().getElementType().isF16();
-  for (StringRef type : {StringRef(isHalf ? "f16" : "bf16"), StringRef(isHalf ? "bf16" : "f16")})
-    if (const json::Object *entry = findEntry(*entries, type))
-      return readKernels(*entry);
+  for (StringRef feature : getFeatures())
+    for (StringRef type : {StringRef(isHalf ? "f16" : "bf16"), StringRef(isHalf ? "bf16" : "f16")})
+      if (const json::Object *entry = findEntry(*entries, type, feature))
+        return readKernels(*entry);
   return SmallVector<TunedKernel>();
 }
 
