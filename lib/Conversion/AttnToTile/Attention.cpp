@@ -26,7 +26,7 @@ ScoreUnits AttentionLowering::chooseUnits() {
   ScoreUnits units = ScoreUnits::natural();
   if (scale && !op.hasScoreMod() && !op.getBias())
     units = ScoreUnits::raw(*scale).value_or(units);
-  if (strategy.getRescale() != attn::Rescale::Optimistic)
+  if (!guessesWeights())
     return units;
   // Sums by the product leave another way to see that weights are too large (`AttentionLowering::buildGuess`).
   return sumsByProduct() ? units.fuse().lower(getLoweredExponent(op.getValueType().getElementType())) : units.fuse();
@@ -174,7 +174,7 @@ FailureOr<SoftmaxState> AttentionLowering::buildBlock(TileBuilder &b, Value key,
   FailureOr<Value> scores = buildScores(b, key, masked);
   if (mlir::failed(scores))
     return failure();
-  SoftmaxStep step = beginStep(b, units, *scores, state.max, keepsMax());
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, getLag());
   SoftmaxState next;
   next.max = step.max;
   next.sum = addWeights(b, step, state.sum);

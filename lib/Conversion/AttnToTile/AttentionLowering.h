@@ -61,8 +61,15 @@ private:
   mlir::Value loadKeys(TileBuilder &b, mlir::Value memref, mlir::Value key, mlir::Value limit, int64_t ones = 0);
   mlir::Value roundWeights(TileBuilder &b, mlir::Value weights);
   bool needsMaskEverywhere() { return (op.getMask() || op.hasMaskMod()) && !op.getBlockList(); }
-  /// Whether a row keeps its maximum until another outweighs it.
+  /// Whether a row keeps its maximum until another outweighs it, or at least where it has not grown.
   bool keepsMax() const { return strategy.getRescale() != attn::Rescale::Always; }
+  /// Whether each row has its largest weight be 1, whose rounding has no error.
+  bool needsExactMax() { return strategy.getRoundP() && op.hasWideOutput(); }
+  bool guessesWeights() { return strategy.getRescale() == attn::Rescale::Optimistic && !needsExactMax(); }
+  /// How far a maximum lags behind, if it may.
+  std::optional<float> getLag() {
+    return !keepsMax() ? std::optional<float>() : needsExactMax() ? 0.0f : kLazyExponent;
+  }
 
   // With a list of blocks loops count its entries, and not positions of keys.
   mlir::Value loadListEntry(TileBuilder &b, mlir::Value entry);

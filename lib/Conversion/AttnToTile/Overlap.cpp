@@ -129,7 +129,7 @@ AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bo
     state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));
     return state;
   }
-  SoftmaxStep step = beginStep(b, units, *scores, state.max, /*lazy=*/false);
+  SoftmaxStep step = beginStep(b, units, *scores, state.max, /*lag=*/std::nullopt);
   state.max = step.max;
   if (!sumsByProduct())
     state.sum = fold(b, step.weights);
@@ -152,10 +152,10 @@ AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before,
   FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked, regions);
   if (mlir::failed(scores))
     return failure();
-  if (strategy.getRescale() == attn::Rescale::Optimistic && blocks != Blocks::Masked)
+  if (guessesWeights() && blocks != Blocks::Masked)
     return guessWeights(b, *scores, keys, key, state, next, masked);
   Value values = LinearMath(b, getTileShape(product)).materialize(*scores);
-  SoftmaxStep step = beginStep(b, units, values, state.max, keepsMax());
+  SoftmaxStep step = beginStep(b, units, values, state.max, getLag());
   next.max = step.max;
   if (!sumsByProduct()) {
     Value sum = rescaleRows(b, state.sum, step.rescale, step.needed);

@@ -121,26 +121,30 @@ static Value reduce(TileBuilder &b, tile::ReduceKind kind, Value tile, Value ini
   return tile::RowReduceOp::create(b, init.getType(), kind, tile, init);
 }
 
-/// Keeps `max` in rows where `top` is at most the threshold above it. A maximum of -inf gives way to any score, a large
-/// one to every larger one: where scores are large a row has one weight that counts, and it should be 1.
-static Value keepMax(TileBuilder &b, const ScoreUnits &units, Value max, Value top, Value &grows) {
+/// Keeps `max` in rows where `top` is at most `lag` above it. A maximum of -inf gives way to any score, a large one to
+/// every larger one: where scores are large a row has one weight that counts, and it should be 1.
+static Value keepMax(TileBuilder &b, const ScoreUnits &units, Value max, Value top, float lag, Value &grows) {
   ArrayRef<int64_t> rows = getTileShape(max);
-  Value slack = b.floatTile(rows, kLazyExponent / units.getExponentFactor());
-  Value limit = b.addF(max, b.select(units.isLarge(b, max), b.floatTile(rows, 0.0), slack));
+  Value limit = max;
+  if (lag > 0) {
+    Value slack = b.floatTile(rows, lag / units.getExponentFactor());
+    limit = b.addF(max, b.select(units.isLarge(b, max), b.floatTile(rows, 0.0), slack));
+  }
   grows = b.compare(arith::CmpFPredicate::OGT, top, limit);
   return b.select(grows, top, max);
 }
 
-SoftmaxStep fovea::conversion::beginStep(TileBuilder &b, const ScoreUnits &units, Value scores, Value max, bool lazy) {
+SoftmaxStep fovea::conversion::beginStep(TileBuilder &b, const ScoreUnits &units, Value scores, Value max,
+                                         std::optional<float> lag) {
   SoftmaxStep step;
   step.max = reduce(b, tile::ReduceKind::Max, scores, max);
   Value grows;
-  if (lazy)
-    step.max = keepMax(b, units, max, step.max, grows);
+  if (lag)
+    step.max = keepMax(b, units, max, step.max, *lag, grows);
   Value finite = replaceNegInf(b, step.max);
   step.weights = units.buildExp(b, scores, finite);
   step.rescale = units.buildRescale(b, max, finite);
-  if (lazy)
+  if (lag)
     step.needed = tile::AnyOp::create(b, grows);
   return step;
 }

@@ -73,8 +73,9 @@ struct SoftmaxStep {
 /// alone, or for it and the sums as well, and should not get out of the range of their type.
 constexpr int kWeightExponent = 8;
 
-/// With `lazy` a row keeps its maximum until a score outweighs it by more than `kLazyExponent` powers of two.
-SoftmaxStep beginStep(TileBuilder &b, const ScoreUnits &units, mlir::Value scores, mlir::Value max, bool lazy);
+/// With `lag` a row keeps its maximum until a score outweighs it by more than so many powers of two.
+SoftmaxStep beginStep(TileBuilder &b, const ScoreUnits &units, mlir::Value scores, mlir::Value max,
+                      std::optional<float> lag);
 constexpr float kLazyExponent = 8.0f;
 
 /// The sum after the step.

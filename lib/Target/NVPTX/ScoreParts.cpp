@@ -67,10 +67,11 @@ static int64_t getMostKeys(attn::AttentionOp op, attn::StrategyAttr strategy) {
 
 attn::StrategyAttr nvptx::addScoreParts(attn::AttentionOp op, attn::StrategyAttr strategy) {
   int64_t part = getScorePart(op, strategy.getUnit());
-  if (part == 0 || strategy.getScorePart() != 0)
+  if (part == 0 || (strategy.getScorePart() != 0 && strategy.getScorePart() <= part))
     return strategy;
-  int64_t keys = strategy.getBlockN();
+  attn::StrategyChanges changes;
+  changes.scorePart = part;
   if (strategy.getUnit() == attn::DotUnit::Warpgroup)
-    keys = std::min(keys, getMostKeys(op, strategy));
-  return strategy.withScoreParts(keys, part);
+    changes.blockN = std::min(strategy.getBlockN(), getMostKeys(op, strategy));
+  return strategy.with(changes);
 }

@@ -44,9 +44,10 @@ public:
 
   SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
     for (TunedKernel &kernel : tuned)
-      kernel.strategy = withRowSums(addScoreParts(op, kernel.strategy), kernel.strategy.getRowSums());
-    // An entry is for a class of depths, of which the problem may have the deeper values.
-    if (llvm::any_of(tuned, [&](const TunedKernel &kernel) { return !fits(kernel.strategy); }))
+      kernel.strategy = adapt(kernel.strategy);
+    // An entry is for a class of depths, of which the problem may have the deeper values, and for weights that may be
+    // guessed.
+    if (op.hasWideOutput() || llvm::any_of(tuned, [&](const TunedKernel &kernel) { return !fits(kernel.strategy); }))
       tuned.clear();
     attn::StrategyAttr wide = tuned.empty() ? getStrategy(getNumWideGroups()) : tuned.back().strategy;
     SmallVector<PlannedVariant> variants;
@@ -94,12 +95,11 @@ private:
   }
 
   attn::StrategyAttr getMapped(int64_t keys) {
-    bool scoresAreLinear = hasLinearScore(op) && !op.getBias();
-    return attn::StrategyAttr::get(
-        op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes, /*pack_heads=*/false,
-        /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-        scoresAreLinear ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1, /*pingpong=*/true,
-        /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
+    return attn::StrategyAttr::get(op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes,
+                                   /*pack_heads=*/false,
+                                   /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
+                                   /*persistent=*/false, getRescale(hasLinearScore(op) && !op.getBias()), /*cluster=*/1,
+                                   /*pingpong=*/true, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -129,14 +129,18 @@ private:
   /// Shared memory for keys and values, beside `rows` rows of Q and the barriers.
   int64_t getRingBytes(int64_t rows) const { return chip.sharedBytes - 1024 - rows * getRowBytes(problem.qkDepth); }
 
-  /// `strategy` with row sums by `sums`; where LSE is wanted or V has no whole panels they are added up.
-  attn::StrategyAttr withRowSums(attn::StrategyAttr s, attn::RowSums sums) {
+  /// How maxima are kept: guessed where that is of use, and where errors of P may be as large as those of O.
+  attn::Rescale getRescale(bool guesses) {
+    return guesses && !op.hasWideOutput() ? attn::Rescale::Optimistic : attn::Rescale::Lazy;
+  }
+
+  /// `strategy` as this op can have it: scores in parts where it needs them, and row sums that are added up where LSE
+  /// is wanted or V has no whole panels.
+  attn::StrategyAttr adapt(attn::StrategyAttr strategy) {
+    attn::StrategyChanges changes;
     if (op.getLse() || problem.vDepth % SwizzledLayout::kPanelCols != 0)
-      sums = attn::RowSums::Add;
-    return attn::StrategyAttr::get(s.getContext(), s.getBlockM(), s.getBlockN(), s.getWarps(), s.getStages(),
-                                   s.getVectorBytes(), s.getPackHeads(), s.getSplitKv(), s.getRoundP(), s.getUnit(),
-                                   s.getOverlap(), s.getPersistent(), s.getRescale(), s.getCluster(), s.getPingpong(),
-                                   s.getScorePart(), sums, s.getInterleave());
+      changes.rowSums = attn::RowSums::Add;
+    return addScoreParts(op, strategy).with(changes);
   }
 
   /// Whether the operands of `strategy` fit the shared memory.
@@ -161,10 +165,9 @@ private:
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
         /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-        /*persistent=*/true, isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, /*cluster=*/1,
-        /*pingpong=*/groups > 1, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/isShallow);
-    return withRowSums(addScoreParts(op, strategy),
-                       isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add);
+        /*persistent=*/true, getRescale(isPlain), /*cluster=*/1, /*pingpong=*/groups > 1, /*score_part=*/0,
+        isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add, /*interleave=*/isShallow);
+    return adapt(strategy);
   }
 
   /// One warpgroup, and copies in flight as shared memory allows: memory is the limit.
@@ -173,9 +176,8 @@ private:
     int64_t stages = std::clamp<int64_t>(getRingBytes(kWarpgroupRows) / (keys * keyBytes), 1, kMostStages);
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
-        /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-        isPlain ? attn::Rescale::Optimistic : attn::Rescale::Lazy, cluster, /*pingpong=*/false, /*score_part=*/0,
-        attn::RowSums::Add, /*interleave=*/false);
+        /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false, getRescale(isPlain),
+        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
     return addScoreParts(op, strategy);
   }
 

@@ -62,10 +62,11 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(interleave, "interleave", overlap, "overlap = true")));
 }
 
-StrategyAttr StrategyAttr::withScoreParts(int64_t blockN, int64_t scorePart) const {
-  return get(getContext(), getBlockM(), blockN, getWarps(), getStages(), getVectorBytes(), getPackHeads(), getSplitKv(),
-             getRoundP(), getUnit(), getOverlap(), getPersistent(), getRescale(), getCluster(), getPingpong(),
-             scorePart, getRowSums(), getInterleave());
+StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
+  return get(getContext(), getBlockM(), changes.blockN.value_or(getBlockN()), getWarps(), getStages(), getVectorBytes(),
+             getPackHeads(), getSplitKv(), getRoundP(), getUnit(), getOverlap(), getPersistent(),
+             changes.rescale.value_or(getRescale()), getCluster(), getPingpong(),
+             changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave());
 }
 
 Target::~Target() = default;

@@ -23,6 +23,15 @@
 #include "fovea/Dialect/Attn/IR/AttnDialect.h.inc"
 #include "fovea/Dialect/Attn/IR/AttnEnums.h.inc"
 
+namespace fovea::attn {
+/// What `StrategyAttr::with` changes; what has no value stays.
+struct StrategyChanges {
+  std::optional<int64_t> blockN, scorePart;
+  std::optional<Rescale> rescale;
+  std::optional<RowSums> rowSums;
+};
+} // namespace fovea::attn
+
 #define GET_ATTRDEF_CLASSES
 #include "fovea/Dialect/Attn/IR/AttnAttrs.h.inc"
 

@@ -77,7 +77,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `persistent`: as many thread blocks as fit at once take the tasks in turns.
     * `rescale`: `always`; `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of 2^8 in
       weight; `optimistic` (with `overlap`): the weights of a block are relative to the maximum from before it, and the block is computed
-      again where that makes them too large.
+      again where that makes them too large. Where O has a longer significand than V both take every larger maximum: the largest
+      weight is then 1, which rounding leaves as it is.
     * `cluster`: thread blocks that share their copies of keys and values; with `split_kv` those of the parts of one tile, which
       exchange what they have of it through shared memory.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
@@ -122,8 +123,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The same strategy with other keys of a block and parts of the depth.
-    StrategyAttr withScoreParts(int64_t blockN, int64_t scorePart) const;
+    /// The same strategy with other values of some parameters.
+    StrategyAttr with(const StrategyChanges &changes) const;
     /// Whether the kernel leaves partial results, which `attn.combine` merges.
     bool hasPartialResults() const { return getSplitKv() && getCluster() == 1; }
     /// Whether the thread blocks of a cluster take the parts of the keys and merge them.

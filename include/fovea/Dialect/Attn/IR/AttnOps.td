@@ -219,6 +219,13 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     bool hasWindow() { return getWindowLeft().has_value() || getWindowRight().has_value(); }
     /// Whether masks choose among the pairs that length, causal and window leave.
     bool hasPairMask() { return getMask() || hasMaskMod() || getBlockMap(); }
+    /// Whether O has a longer significand than V, so that no rounding of O hides that of P to V's type.
+    bool hasWideOutput() {
+      auto getWidth = [](::mlir::ShapedType type) {
+        return ::llvm::cast<::mlir::FloatType>(type.getElementType()).getFPMantissaWidth();
+      };
+      return getWidth(getOutputType()) > getWidth(getValueType());
+    }
     /// Whether the op works on memrefs (and so has no results).
     bool hasPureBufferSemantics() { return ::llvm::isa<::mlir::MemRefType>(getOutput().getType()); }
     /// The scale if it is known at compile time: the attribute, or 1/sqrt(Dqk) where neither attribute nor operand is given.
