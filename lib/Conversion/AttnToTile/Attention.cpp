@@ -45,7 +45,9 @@ Value AttentionLowering::loadKeys(TileBuilder &b, Value memref, Value key, Value
 }
 
 Value AttentionLowering::buildProduct(TileBuilder &b, Value lhs, Value rhs, Value acc, bool transpose, int64_t part) {
-  bool isWhole = part == 0 || part >= getTileShape(lhs)[1];
+  // A single part of f32 is still another sum than the whole.
+  bool isSingle = cast<RankedTensorType>(lhs.getType()).getElementType().isF32();
+  bool isWhole = part == 0 || (part >= getTileShape(lhs)[1] && !isSingle);
   return tile::DotOp::create(b, acc.getType(), lhs, rhs, acc, transpose, op.getAllowTf32(),
                              isWhole ? IntegerAttr() : b.getI64IntegerAttr(part));
 }

@@ -79,7 +79,26 @@ func.func @mapped(%q: !t, %o: !t, %l: !l) -> (!t, !l) {
 
 // -----
 
-// One sum is as close as it has to be: without LSE, up to a depth of 96 (f16) or 160 (bf16), and with f32 (which has its own).
+// f32 at any depth, unless products of TF32 are allowed.
+!t = tensor<?x8x?x16xf32>
+!l = tensor<?x8x?xf32>
+// CHECK-LABEL: func.func private @single_attn0_rows_split_parts(
+// CHECK: score_part = 16>
+// CHECK: func.func private @single_attn0_any(
+// CHECK: score_part = 16>
+// CHECK-NOT: score_part
+// WARPS-LABEL: func.func private @single_attn0_any(
+// WARPS: score_part = 16>
+// WARPS-NOT: score_part
+func.func @single(%q: !t, %o: !t, %l: !l) -> (!t, !l, !l) {
+  %r:2 = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o, %l : !t, !l)
+  %s:2 = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o, %l : !t, !l) {allow_tf32}
+  return %r#0, %r#1, %s#1 : !t, !l, !l
+}
+
+// -----
+
+// One sum is as close as it has to be: without LSE, and up to a depth of 96 (f16) or 160 (bf16).
 !t = tensor<?x8x?x256xf16>
 !u = tensor<?x8x?x96xf16>
 !v = tensor<?x8x?x160xbf16>
@@ -89,10 +108,10 @@ func.func @mapped(%q: !t, %o: !t, %l: !l) -> (!t, !l) {
 // CHECK-NOT: score_part
 // WARPS-LABEL: func.func @whole
 // WARPS-NOT: score_part
-func.func @whole(%q: !t, %o: !t, %u: !u, %v: !v, %w: !w, %l: !l) -> (!t, !l, !l, !l) {
+func.func @whole(%q: !t, %o: !t, %u: !u, %v: !v, %w: !w, %l: !l) -> (!t, !l, !l, !w) {
   %0 = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o : !t)
   %1:2 = attn.attention ins(%u, %u, %u : !u, !u, !u) outs(%u, %l : !u, !l)
   %2:2 = attn.attention ins(%v, %v, %v : !v, !v, !v) outs(%v, %l : !v, !l)
-  %3:2 = attn.attention ins(%w, %w, %w : !w, !w, !w) outs(%w, %l : !w, !l)
-  return %0, %1#1, %2#1, %3#1 : !t, !l, !l, !l
+  %3 = attn.attention ins(%w, %w, %w : !w, !w, !w) outs(%w : !w)
+  return %0, %1#1, %2#1, %3 : !t, !l, !l, !w
 }

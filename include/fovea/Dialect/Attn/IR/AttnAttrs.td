@@ -83,7 +83,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
       exchange what they have of it through shared memory.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
     * `score_part`: the product of Q and K is made in parts of so many columns (a multiple of 16), each of which is summed up
-      on its own and added in f32: matrix units cut off what they add. 0: in one.
+      on its own and added in f32: matrix units cut off what they add. 0: in one. Of f32 inputs the products then have all bits, and
+      what the additions round away is kept.
     * `row_sums`: `add`: the weights of a row are added up before they are rounded; `product` (with `unit = warpgroup` and `overlap`): the
       second product does it, with columns of ones behind V. Those are sums of rounded weights, as the accumulator's are, and LSE is
       not made of them: for ops without lse.

@@ -196,7 +196,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `lhs` is MxK; `rhs` is KxN, or NxK with `transpose_rhs`; `acc` and the result are MxN f32. The accumulation is f32.
     f32 operands keep f32 accuracy, unless `allow_tf32`. With `part` a target whose matrix unit cuts off what it adds sums up
-    so many of the K products at a time (a multiple of 16), and adds those sums with rounding.
+    so many of the K products at a time (a multiple of 16), and adds those sums with rounding. Of f32 operands it then multiplies
+    all bits, and keeps what the additions round away until the end, so that the result is rounded about once.
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs, UnitAttr:$allow_tf32,
                        OptionalAttr<I64Attr>:$part);
