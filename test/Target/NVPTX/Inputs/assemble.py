@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-# name: (Dqk, Dv, type, clauses). Every depth, masked and not, both types, every feature.
+# name: (Dqk, Dv, type, clauses). Every depth, masked and not, both types, every feature. With LSE where a name says so.
 FUNCTIONS = {
     "d16": (16, 16, "bf16", ""),
     "d64": (64, 64, "f16", ""),
@@ -32,6 +32,9 @@ FUNCTIONS = {
     "bias": (128, 128, "bf16", "bias(%b : tensor<?x?x?x?xf16>)"),
     "window": (128, 128, "bf16", "window(1023, 0, bottom_right) sink(%s : tensor<?xf32>)"),
     "score": (64, 64, "bf16", "score_mod(%x, %i0, %i1, %i2, %i3) { %t = math.tanh %x : f32\n attn.yield %t : f32 }"),
+    **{f"d{depth}_{dtype}_lse": (depth, depth, dtype, "") for depth in (64, 128, 192, 256) for dtype in ("bf16", "f16")},
+    "d256_causal_lse": (256, 256, "f16", "causal(top_left)"),
+    "wide_causal": (128, 128, "bf16", "causal(top_left)"),
     "mask": (128, 128, "f16", "mask_mod(%i0, %i1, %i2, %i3) { %t = arith.cmpi ne, %i2, %i3 : index\n attn.yield %t : i1 }"),
 }
 
@@ -45,6 +48,14 @@ BOUNDS = {
     "d256_warpgroup": 450,
     "d256_causal_warpgroup": 350,
     "d256_causal_warpgroup_short": 200,
+    # Two sums of scores beside the accumulator: what a task needs once lies in memory, and the number of the thread.
+    "d128_bf16_lse_warpgroup": 200,
+    "d128_f16_lse_warpgroup": 150,
+    "d192_bf16_lse_warpgroup": 350,
+    "d192_f16_lse_warpgroup": 400,
+    "d256_bf16_lse_warpgroup": 450,
+    "d256_f16_lse_warpgroup": 450,
+    "d256_causal_lse_warpgroup": 400,
 }
 DEFAULT_BOUND = 64
 
@@ -56,11 +67,14 @@ WITH_NARROW = {"d64", "d256", "bias"}
 def build_function(name):
     qk, v, dtype, clauses = FUNCTIONS[name]
     k_type, v_type = (f"tensor<?x?x?x{depth}x{dtype}>" for depth in (qk, v))
+    o_type, lse_type = f"tensor<?x?x?x{v}xf32>" if name.startswith("wide") else v_type, "tensor<?x?x?xf32>"
+    has_lse = name.endswith("_lse")
+    types, outs = (f"{o_type}, {lse_type}", "%o, %e") if has_lse else (o_type, "%o")
     return f"""
-func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {v_type}, %l: tensor<?xi32>, %b: tensor<?x?x?x?xf16>,
-                  %s: tensor<?xf32>) -> {v_type} {{
-  %r = attn.attention ins(%q, %k, %v : {k_type}, {k_type}, {v_type}) {clauses} outs(%o : {v_type})
-  return %r : {v_type}
+func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {o_type}, %e: {lse_type}, %l: tensor<?xi32>,
+                  %b: tensor<?x?x?x?xf16>, %s: tensor<?xf32>) -> ({types}) {{
+  %r{":2" if has_lse else ""} = attn.attention ins(%q, %k, %v : {k_type}, {k_type}, {v_type}) {clauses} outs({outs} : {types})
+  return {"%r#0, %r#1" if has_lse else "%r"} : {types}
 }}
 """
 
