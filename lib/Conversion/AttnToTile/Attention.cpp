@@ -119,7 +119,7 @@ FailureOr<Value> AttentionLowering::buildScores(TileBuilder &b, Value key, bool 
 }
 
 FailureOr<LinearForm> AttentionLowering::modifyScores(TileBuilder &b, Value product, Value key, bool masked,
-                                                      RegionToTile &regions) {
+                                                      RegionToTile &regions, Value bias) {
   LinearForm scores = buildScaled(b, product);
   if (op.hasScoreMod()) {
     FailureOr<LinearForm> modified = regions.evaluateScore(scores);
@@ -129,7 +129,9 @@ FailureOr<LinearForm> AttentionLowering::modifyScores(TileBuilder &b, Value prod
   }
   if (!op.getBias())
     return scores;
-  Value bias = b.convertFloat(loadOperand(b, op.getBias(), key, masked), b.getF32Type());
+  if (!bias)
+    bias = loadOperand(b, op.getBias(), key, masked);
+  bias = b.convertFloat(bias, b.getF32Type());
   return LinearMath(b, getTileShape(product)).add(scores, LinearForm::ofTile(bias));
 }
 
@@ -146,8 +148,8 @@ RegionToTile AttentionLowering::createRegions(TileBuilder &b, Value key, bool ma
 }
 
 FailureOr<LinearForm> AttentionLowering::finishLinearScores(TileBuilder &b, Value product, Value key, bool masked,
-                                                            RegionToTile &regions) {
-  FailureOr<LinearForm> scores = modifyScores(b, product, key, masked, regions);
+                                                            RegionToTile &regions, Value bias) {
+  FailureOr<LinearForm> scores = modifyScores(b, product, key, masked, regions, bias);
   if (mlir::failed(scores) || !masked)
     return scores;
   FailureOr<Value> mask = buildMask(b, key, regions);

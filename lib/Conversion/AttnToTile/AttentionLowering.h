@@ -41,10 +41,11 @@ private:
   mlir::Value isFullByMap(TileBuilder &b, mlir::Value key);
   /// The scores of the block of keys at `key`: product, scale, regions, bias and masks.
   mlir::FailureOr<mlir::Value> buildScores(TileBuilder &b, mlir::Value key, bool masked);
+  /// `bias`: that of the block where it was loaded before; null: it is loaded here.
   mlir::FailureOr<LinearForm> modifyScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,
-                                           RegionToTile &regions);
+                                           RegionToTile &regions, mlir::Value bias);
   mlir::FailureOr<LinearForm> finishLinearScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked,
-                                                 RegionToTile &regions);
+                                                 RegionToTile &regions, mlir::Value bias = {});
   RegionToTile createRegions(TileBuilder &b, mlir::Value key, bool masked);
   mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
   /// `again`: not what an equal product before gave, but anew.

@@ -88,6 +88,10 @@ Value fovea::conversion::loadBlockOperand(TileBuilder &b, attn::MaskOpInterface 
     columnLimit = b.sub(keyLimit, key);
   SmallVector<Value> origin(shape.size(), b.index(0));
   auto tileType = RankedTensorType::get(shape, type.getElementType());
-  Value tile = tile::LoadOp::create(b, tileType, view, origin, rowLimit, columnLimit, /*rowDim=*/0, elementBytes);
+  // Rows that are all the same memory.
+  bool isShared = hasColumns && type.getDimSize(rowDim) == 1;
+  Value tile = tile::LoadOp::create(b, tileType, view, origin, rowLimit, columnLimit, b.getI64IntegerAttr(0),
+                                    b.getI64IntegerAttr(elementBytes),
+                                    isShared ? b.getI64IntegerAttr(0) : IntegerAttr(), b.getI64IntegerAttr(0));
   return hasColumns ? tile : b.broadcast(tile, numKeys);
 }

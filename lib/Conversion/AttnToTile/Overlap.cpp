@@ -141,15 +141,17 @@ FailureOr<AttentionLowering::OverlapState>
 AttentionLowering::buildOverlappedBlock(TileBuilder &b, Value key, Value before, OverlapState state, Blocks blocks) {
   bool masked = blocks != Blocks::Full;
   RegionToTile regions = createRegions(b, key, masked);
-  // In front of the products: a warp that has begun them goes on when the first one is over, and would wait for memory.
+  // Tables and bias are read in front of the products: a warp that has begun them goes on when the first one is over,
+  // and would wait for memory.
   bool readsTables = attn::ScoreShape::of(op.getScoreMod()).kind == attn::ScoreShape::Kind::Tables;
   if (readsTables && mlir::failed(regions.evaluateWithoutScore()))
     return failure();
+  Value bias = op.getBias() ? loadOperand(b, op.getBias(), key, masked) : Value();
   Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
   Value product = multiplyKeys(b, keys);
   OverlapState next;
   next.acc = multiplyValues(b, state, before ? before : b.add(key, b.index(numKeys)));
-  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked, regions);
+  FailureOr<LinearForm> scores = finishLinearScores(b, product, key, masked, regions, bias);
   if (mlir::failed(scores))
     return failure();
   if (guessesWeights() && blocks != Blocks::Masked)

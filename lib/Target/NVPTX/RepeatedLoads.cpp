@@ -1,4 +1,4 @@
-//===- RepeatedLoads.cpp - Loads of tiles in which rows repeat each other -*- C++ -*-===//
+//===- RepeatedLoads.cpp - Loads of blocks of operands and tables -*- C++ -*-===//
 //
 // Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,18 @@ using namespace fovea::nvptx;
 
 namespace {
 
-/// The elements of a thread in a tile whose element (r + 1, c + shift) is (r, c). Rows of a thread lie 8 apart, as its
-/// blocks of columns do, so that block `k` of row element `n` is block `k - n * shift` of row element 0: each such
-/// *place* is read once. A tile that lies whole inside the limits of memory without gaps takes a load with a constant
-/// offset from one address for each place. Others, which are few, take a predicate and an address for each.
-class RepeatedLoad {
+/// The elements of a thread in a tile that is a view of two dimensions. A tile that lies whole inside the limits of
+/// memory without gaps takes a load with a constant offset from the address of a row for each *place*, or where all
+/// rows allow it for two side by side. Others, which are few, take a predicate and an address for each place.
+///
+/// With a shift element (r + 1, c + shift) is (r, c). Rows of a thread lie 8 apart, as its blocks of columns do, so
+/// that block `k` of row element `n` is block `k - n * shift` of row element 0: all places are ones of that row, and
+/// each is read once.
+class BlockLoad {
 public:
-  RepeatedLoad(ImplicitLocOpBuilder &b, tile::LoadOp op)
+  BlockLoad(ImplicitLocOpBuilder &b, tile::LoadOp op)
       : b(b), op(op), type(getTileType(op.getTile())), layout(getAccLayout(type)), thread(getThread(b)),
-        view(b, op.getSource()), shift(*op.getShift()) {
+        view(b, op.getSource()), shift(op.getShift()) {
     for (int64_t i = 0; i < layout.getNumElements(); ++i)
       places[getPlace(i)].push_back(i);
   }
@@ -35,19 +38,26 @@ public:
   Value build();
 
 private:
-  /// Columns from the thread's first one, in its first row.
-  int64_t getPlace(int64_t element) const {
-    int64_t block = element / 4 % layout.getColBlocks();
-    return (block - layout.getRowElement(element) * shift) * kMmaCols + element % 2;
+  /// A row element, and columns from the thread's first one.
+  using Place = std::pair<int64_t, int64_t>;
+
+  Place getPlace(int64_t element) const {
+    int64_t block = element / 4 % layout.getColBlocks(), row = layout.getRowElement(element);
+    return shift ? Place(0, (block - row * *shift) * kMmaCols + element % 2)
+                 : Place(row, block * kMmaCols + element % 2);
   }
 
   int64_t getElementBytes() const { return attn::getElementBytes(type.getElementType()); }
 
   Value isEqual(Value lhs, Value rhs) { return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, rhs); }
-  Value buildAddress(Value colStride);
+  SmallVector<Value> buildAddresses(Value colStride);
   void buildLimits();
   Value buildIsSimple();
+  bool canLoadPairs() const;
+  Value buildIsAligned();
   SmallVector<Value> loadSimple();
+  SmallVector<Value> loadPairs();
+  SmallVector<Value> loadWhole();
   SmallVector<Value> loadPredicated();
   Value buildExists(ArrayRef<int64_t> elements);
 
@@ -57,15 +67,15 @@ private:
   AccLayout layout;
   IRInt thread;
   GlobalView view;
-  int64_t shift;
+  std::optional<int64_t> shift;
   /// The elements of each place, by row.
-  std::map<int64_t, SmallVector<int64_t>> places;
+  std::map<Place, SmallVector<int64_t>> places;
   Value rowLimit, colLimit;
 };
 
 } // namespace
 
-void RepeatedLoad::buildLimits() {
+void BlockLoad::buildLimits() {
   int64_t rowDim = op.getRowDim(), colDim = cast<MemRefType>(op.getSource().getType()).getRank() - 1;
   rowLimit = getRelativeLimit(b, op.getRowLimit(), op.getIndices()[rowDim], type.getDimSize(0));
   Value size = b.createOrFold<memref::DimOp>(op.getSource(), colDim);
@@ -74,7 +84,7 @@ void RepeatedLoad::buildLimits() {
 }
 
 /// Whether all elements exist and columns lie side by side.
-Value RepeatedLoad::buildIsSimple() {
+Value BlockLoad::buildIsSimple() {
   Value colStride = view.getByteStride(cast<MemRefType>(op.getSource().getType()).getRank() - 1);
   Value isUnit = isEqual(colStride, arith::ConstantIndexOp::create(b, getElementBytes()));
   Value hasRows = isEqual(rowLimit, constantI32(b, type.getDimSize(0)));
@@ -82,27 +92,75 @@ Value RepeatedLoad::buildIsSimple() {
   return b.createOrFold<arith::AndIOp>(isUnit, b.createOrFold<arith::AndIOp>(hasRows, hasCols));
 }
 
-/// Address of the thread's first element.
-Value RepeatedLoad::buildAddress(Value colStride) {
-  IRInt col = layout.getCol(thread, 0), row = layout.getRow(thread, 0);
-  Value place = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), (col + row * -shift).value);
-  return addIndex(b, view.getAddress(b, op.getIndices()), mulIndex(b, place, colStride));
+/// Addresses of the first place of each row.
+SmallVector<Value> BlockLoad::buildAddresses(Value colStride) {
+  IRInt col = layout.getCol(thread, 0);
+  Value base = view.getAddress(b, op.getIndices());
+  if (shift)
+    return {addIndex(b, base, mulIndex(b, toIndex(b, (col + layout.getRow(thread, 0) * -*shift).value), colStride))};
+  base = addIndex(b, base, mulIndex(b, toIndex(b, col.value), colStride));
+  return llvm::map_to_vector(llvm::seq(layout.getNumRowElements()), [&](int64_t element) {
+    Value row = toIndex(b, layout.getRow(thread, element).value);
+    return addIndex(b, base, mulIndex(b, row, view.getByteStride(op.getRowDim())));
+  });
 }
 
-SmallVector<Value> RepeatedLoad::loadSimple() {
+SmallVector<Value> BlockLoad::loadSimple() {
   int64_t bytes = getElementBytes();
-  Value address = buildAddress(arith::ConstantIndexOp::create(b, bytes));
+  SmallVector<Value> addresses = buildAddresses(arith::ConstantIndexOp::create(b, bytes));
   SmallVector<Value> values;
   for (auto &[place, elements] : places)
-    values.push_back(buildInvariantLoad(b, type.getElementType(), address, place * bytes));
+    values.push_back(buildInvariantLoad(b, type.getElementType(), addresses[place.first], place.second * bytes));
   return values;
+}
+
+/// Whether pairs of columns may be aligned in all rows of a thread.
+bool BlockLoad::canLoadPairs() const {
+  return shift.value_or(0) == 0 && (getElementBytes() == 2 || getElementBytes() == 4);
+}
+
+Value BlockLoad::buildIsAligned() {
+  Value sum = view.getAddress(b, op.getIndices());
+  if (!shift)
+    sum = b.createOrFold<arith::OrIOp>(sum, view.getByteStride(op.getRowDim()));
+  Value bits = b.createOrFold<arith::AndIOp>(sum, arith::ConstantIndexOp::create(b, 2 * getElementBytes() - 1));
+  return isEqual(bits, arith::ConstantIndexOp::create(b, 0));
+}
+
+/// Places are in order, and with an even one there is the next.
+SmallVector<Value> BlockLoad::loadPairs() {
+  int64_t bytes = getElementBytes();
+  SmallVector<Value> addresses = buildAddresses(arith::ConstantIndexOp::create(b, bytes));
+  Type element = type.getElementType();
+  SmallVector<Value> values;
+  for (auto &[place, elements] : places) {
+    if (place.second % 2 != 0)
+      continue;
+    Value pair = buildInvariantLoad(b, b.getIntegerType(16 * bytes), addresses[place.first], place.second * bytes);
+    llvm::append_range(values, toElements(b, LLVM::BitcastOp::create(b, VectorType::get(2, element), pair)));
+  }
+  return values;
+}
+
+/// The places of a tile that lies whole inside memory without gaps.
+SmallVector<Value> BlockLoad::loadWhole() {
+  if (!canLoadPairs())
+    return loadSimple();
+  SmallVector<Type> types(places.size(), type.getElementType());
+  auto branch = scf::IfOp::create(b, types, buildIsAligned(), /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loadPairs());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loadSimple());
+  return branch.getResults();
 }
 
 /// Whether one of the elements of a place exists. With a positive shift that in the first row exists where another
 /// does.
-Value RepeatedLoad::buildExists(ArrayRef<int64_t> elements) {
+Value BlockLoad::buildExists(ArrayRef<int64_t> elements) {
   Value exists;
-  for (int64_t element : shift >= 0 ? elements.take_front() : elements) {
+  for (int64_t element : shift.value_or(0) >= 0 ? elements.take_front() : elements) {
     Value row = layout.getRow(thread, layout.getRowElement(element)).value, col = layout.getCol(thread, element).value;
     Value own = andMask(b, isBelow(b, row, rowLimit), isBelow(b, col, colLimit));
     exists = exists ? b.createOrFold<arith::OrIOp>(exists, own) : own;
@@ -110,30 +168,30 @@ Value RepeatedLoad::buildExists(ArrayRef<int64_t> elements) {
   return exists;
 }
 
-SmallVector<Value> RepeatedLoad::loadPredicated() {
+SmallVector<Value> BlockLoad::loadPredicated() {
   int64_t colDim = cast<MemRefType>(op.getSource().getType()).getRank() - 1;
-  Value colStride = hideInvariance(b, view.getByteStride(colDim)), address = buildAddress(colStride);
-  SmallVector<Value> values;
+  Value colStride = hideInvariance(b, view.getByteStride(colDim));
+  SmallVector<Value> addresses = buildAddresses(colStride), values;
   for (auto &[place, elements] : places) {
-    Value offset = mulIndex(b, arith::ConstantIndexOp::create(b, place), colStride);
-    values.push_back(
-        buildPredicatedLoad(b, type.getElementType(), addIndex(b, address, offset), buildExists(elements)));
+    Value offset = mulIndex(b, arith::ConstantIndexOp::create(b, place.second), colStride);
+    Value address = addIndex(b, addresses[place.first], offset);
+    values.push_back(buildPredicatedLoad(b, type.getElementType(), address, buildExists(elements)));
   }
   return values;
 }
 
-Value RepeatedLoad::build() {
+Value BlockLoad::build() {
   buildLimits();
   Value isSimple = buildIsSimple();
   SmallVector<Value> values, elements(layout.getNumElements());
   if (matchPattern(isSimple, m_One())) {
-    values = loadSimple();
+    values = loadWhole();
   } else {
     SmallVector<Type> types(places.size(), type.getElementType());
     auto branch = scf::IfOp::create(b, types, isSimple, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, loadSimple());
+    scf::YieldOp::create(b, loadWhole());
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loadPredicated());
     llvm::append_range(values, branch.getResults());
@@ -145,23 +203,32 @@ Value RepeatedLoad::build() {
 }
 
 namespace {
-struct RepeatedLoadPattern : OpConversionPattern<tile::LoadOp> {
-  RepeatedLoadPattern(const TypeConverter &converter, MLIRContext *context)
+struct BlockLoadPattern : OpConversionPattern<tile::LoadOp> {
+  BlockLoadPattern(const TypeConverter &converter, MLIRContext *context)
       : OpConversionPattern(converter, context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    // With a large shift a thread has no element twice.
-    if (!op.getShift() || std::abs(static_cast<int64_t>(*op.getShift())) > kMostShift)
+    if (!isBlock(op))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, RepeatedLoad(b, op).build());
+    rewriter.replaceOp(op, BlockLoad(b, op).build());
     return success();
   }
 
+private:
   static constexpr int64_t kMostShift = 2;
+
+  static bool isBlock(tile::LoadOp op) {
+    // With a large shift a thread has no element twice.
+    if (std::optional<int64_t> shift = op.getShift())
+      return std::abs(*shift) <= kMostShift;
+    int64_t bits = cast<MemRefType>(op.getSource().getType()).getElementTypeBitWidth();
+    bool isView = cast<MemRefType>(op.getSource().getType()).getRank() == 2;
+    return isView && getTileType(op.getTile()).getRank() == 2 && (bits == 16 || bits == 32);
+  }
 };
 } // namespace
 
 void nvptx::populateRepeatedLoadPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<RepeatedLoadPattern>(converter, patterns.getContext());
+  patterns.add<BlockLoadPattern>(converter, patterns.getContext());
 }

@@ -19,6 +19,12 @@ bool nvptx::hasLinearScore(attn::AttentionOp op) {
          (kind == ScoreShape::Kind::Choices && !op.hasPairMask());
 }
 
+bool nvptx::hasLinearBias(attn::AttentionOp op) {
+  return !op.getBias() || cast<ShapedType>(op.getBias().getType()).getDimSize(2) == 1;
+}
+
 bool nvptx::readsTables(attn::AttentionOp op) {
-  return ScoreShape::of(op.getScoreMod()).kind == ScoreShape::Kind::Tables;
+  if (ScoreShape::of(op.getScoreMod()).kind == ScoreShape::Kind::Tables)
+    return true;
+  return op.getBias() && hasLinearBias(op) && !op.getMask();
 }

@@ -16,7 +16,11 @@ namespace fovea::nvptx {
 /// of pairs: the lowering (`LinearForm`) makes them one or two operations a pair. True without a score region.
 bool hasLinearScore(attn::AttentionOp op);
 
-/// Whether linear scores have addends from memory: a register for each second pair, and another operation.
+/// Whether `op` has no bias, or one whose type says that it is the same for all queries: a table of the keys.
+bool hasLinearBias(attn::AttentionOp op);
+
+/// Whether linear scores have addends from memory, tables or such a bias: a register for each second pair, and another
+/// operation. (Where a mask operand is read too that one decides.)
 bool readsTables(attn::AttentionOp op);
 
 } // namespace fovea::nvptx

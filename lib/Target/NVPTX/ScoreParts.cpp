@@ -55,7 +55,7 @@ int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
 
 /// Registers of a thread that computes, without those that hold no tile: what regions and operands compute takes more.
 static int64_t getTileRegisters(attn::AttentionOp op, int64_t warps) {
-  bool isPlain = hasLinearScore(op) && !op.getBias() && !op.hasPairMask();
+  bool isPlain = hasLinearScore(op) && hasLinearBias(op) && !op.hasPairMask();
   if (warps > 2 * kWarpsOfGroup)
     return 160 - (isPlain ? 36 : 72);
   return 240 - (isPlain ? 40 : 72);

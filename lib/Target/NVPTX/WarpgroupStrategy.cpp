@@ -39,7 +39,7 @@ namespace {
 class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
-      : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && !op.getBias() && !op.hasPairMask()),
+      : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && hasLinearBias(op) && !op.hasPairMask()),
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
@@ -79,7 +79,7 @@ private:
   /// A variant that visits the blocks of a list. Blocks that are full have no code for masks, so that the tiles are
   /// those of plain kernels; a mask is often made of blocks of 128.
   void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
-    bool scoresAreLinear = hasLinearScore(op) && !op.getBias();
+    bool scoresAreLinear = hasLinearScore(op) && hasLinearBias(op);
     int64_t depth = problem.getMaxDepth();
     int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
@@ -98,7 +98,7 @@ private:
     return attn::StrategyAttr::get(op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes,
                                    /*pack_heads=*/false,
                                    /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-                                   /*persistent=*/false, getRescale(hasLinearScore(op) && !op.getBias()), /*cluster=*/1,
+                                   /*persistent=*/false, getRescale(hasLinearScore(op) && hasLinearBias(op)), /*cluster=*/1,
                                    /*pingpong=*/true, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
   }
 

@@ -35,7 +35,7 @@ func.func @bias(%q: !q, %k: !kv, %v: !kv, %bias: !bias, %o: !q, %b0: index, %h0:
 // CHECK: attn_tile.broadcast %[[R]] : tensor<64xf32> -> tensor<64x32xf32>
 // CHECK: %[[KEEP:.*]] = arith.cmpi slt
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg4 to {{.*}} strides: [0,
-// CHECK: %[[M:.*]] = attn_tile.load %[[VIEW]][%c0, %c0] cols(%{{.*}}) {row_dim = 0 : i64}
+// CHECK: %[[M:.*]] = attn_tile.load %[[VIEW]][%c0, %c0] cols(%{{.*}}) {row_dim = 0 : i64, shift = 0 : i64}
 // CHECK: arith.andi %[[KEEP]], %[[M]]
 // CHECK-NOT: scf.for
 func.func @rows_and_mask(%q: !q, %k: !kv, %v: !kv, %bias: !rows, %mask: !mask, %o: !q)

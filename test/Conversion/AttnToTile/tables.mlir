@@ -132,3 +132,24 @@ func.func @overlap(%q: !t, %k: !t, %v: !t, %o: !t, %table: !table, %n: index)
     } outs(%o : !t) {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = optimistic>}
   return
 }
+
+// -----
+
+!t = memref<?x?x?x64xbf16, strided<[?, ?, ?, ?], offset: ?>>
+!bias = memref<?x1x1x?xf32>
+
+// A bias that is the same for all queries is a table of the keys.
+// CHECK-LABEL: func.func @bias
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: attn_tile.load %{{.*}}[%c0, %c0] {{{.*}}shift = 0 : i64}
+// CHECK: attn_tile.dot
+// CHECK: attn_tile.dot
+// CHECK: math.exp2
+func.func @bias(%q: !t, %k: !t, %v: !t, %o: !t, %bias: !bias)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.attention ins(%q, %k, %v : !t, !t, !t) bias(%bias : !bias) outs(%o : !t)
+    {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = optimistic>}
+  return
+}

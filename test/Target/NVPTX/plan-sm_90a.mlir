@@ -108,6 +108,25 @@ func.func @table(%q: !t, %k: !t, %o: !t, %table: tensor<?xf32>, %n: index) -> !t
 
 // -----
 
+!t = tensor<?x8x?x128xbf16>
+// A bias that is the same for all queries is such a table, another one is none.
+// CHECK: func.func private @padding_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, {{.*}}unit = warpgroup, {{.*}}rescale = optimistic
+// CHECK: func.func private @padding_attn0_aligned(
+func.func @padding(%q: !t, %k: !t, %o: !t, %bias: tensor<?x1x1x?xf32>) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) bias(%bias : tensor<?x1x1x?xf32>) outs(%o : !t)
+  return %r : !t
+}
+// CHECK: func.func private @bias_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, {{.*}}unit = warpgroup, {{.*}}rescale = lazy
+// CHECK: func.func private @bias_attn0_aligned(
+func.func @bias(%q: !t, %k: !t, %o: !t, %bias: tensor<1x?x?x?xf32>) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) bias(%bias : tensor<1x?x?x?xf32>) outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
 !t = tensor<?x8x?x64xbf16>
 // So is what blocks of pairs agree on from some distance on.
 // CHECK: func.func private @clamped_attn0_warpgroup(

@@ -41,14 +41,43 @@ func.func @sums(%source: memref<16x32xf32, strided<[1, 1]>>, %o: !o) attributes 
   return
 }
 
-// By key the rows of a thread are one.
+// By key the rows of a thread are one, and columns are read by pairs where those are aligned.
 // CHECK-LABEL: func.func @keys
-// CHECK-NOT: scf.if
-// CHECK-COUNT-8: llvm.load %{{.*}} invariant
+// CHECK: %[[BITS:.*]] = arith.andi %{{.*}}, %c7
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[BITS]], %c0
+// CHECK: scf.if %[[ALIGNED]]
+// CHECK-COUNT-4: llvm.load %{{.*}} invariant {alignment = 8 : i64} : !llvm.ptr<1> -> i64
+// CHECK-NOT: llvm.load
+// CHECK: } else {
+// CHECK-COUNT-8: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK-NOT: llvm.load
 func.func @keys(%source: memref<16x32xf32, strided<[0, 1]>>, %o: !o) attributes {attn.launch = #launch, attn.strategy = #strategy} {
   %c0 = arith.constant 0 : index
   %t = attn_tile.load %source[%c0, %c0] {row_dim = 0, alignment = 4, shift = 0 : i64} : memref<16x32xf32, strided<[0, 1]>> -> !tile
   attn_tile.store %t, %o[%c0, %c0] {row_dim = 0} : !tile -> !o
+  return
+}
+
+// Rows of their own have an address each; pairs need rows that begin at multiples of a pair.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.if
+// CHECK: %[[ANY:.*]] = arith.ori
+// CHECK: arith.andi %[[ANY]], %c3
+// CHECK: scf.if
+// CHECK-COUNT-8: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NOT: llvm.load
+// CHECK: } else {
+// CHECK-COUNT-16: llvm.load %{{.*}} invariant {alignment = 2 : i64} : !llvm.ptr<1> -> i16
+// CHECK-NOT: llvm.load
+// CHECK: } else {
+// CHECK-COUNT-16: @$2 ld.global.b16
+// CHECK-NOT: ld.global
+func.func @rows(%source: memref<16x32xf16, strided<[?, ?], offset: ?>>, %rows: index, %o: !o)
+    attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %c0 = arith.constant 0 : index
+  %t = attn_tile.load %source[%c0, %c0] rows(%rows) {row_dim = 0, alignment = 2}
+    : memref<16x32xf16, strided<[?, ?], offset: ?>> -> tensor<16x32xf16, #attn_tile.mma_acc<warps = 1>>
+  %f = arith.extf %t : tensor<16x32xf16, #attn_tile.mma_acc<warps = 1>> to !tile
+  attn_tile.store %f, %o[%c0, %c0] {row_dim = 0} : !tile -> !o
   return
 }

@@ -30,6 +30,7 @@ FUNCTIONS = {
     "d256_causal": (256, 256, "bf16", "causal(top_left)"),
     "lengths": (128, 128, "bf16", "kv_lengths(%l : tensor<?xi32>)"),
     "bias": (128, 128, "bf16", "bias(%b : tensor<?x?x?x?xf16>)"),
+    "padding": (64, 64, "bf16", "bias(%p : tensor<?x1x1x?xf32>)"),
     "window": (128, 128, "bf16", "window(1023, 0, bottom_right) sink(%s : tensor<?xf32>)"),
     "score": (64, 64, "bf16", "score_mod(%x, %i0, %i1, %i2, %i3) { %t = math.tanh %x : f32\n attn.yield %t : f32 }"),
     **{f"d{depth}_{dtype}_lse": (depth, depth, dtype, "") for depth in (64, 128, 192, 256) for dtype in ("bf16", "f16")},
@@ -72,7 +73,7 @@ def build_function(name):
     types, outs = (f"{o_type}, {lse_type}", "%o, %e") if has_lse else (o_type, "%o")
     return f"""
 func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {o_type}, %e: {lse_type}, %l: tensor<?xi32>,
-                  %b: tensor<?x?x?x?xf16>, %s: tensor<?xf32>) -> ({types}) {{
+                  %b: tensor<?x?x?x?xf16>, %s: tensor<?xf32>, %p: tensor<?x1x1x?xf32>) -> ({types}) {{
   %r{":2" if has_lse else ""} = attn.attention ins(%q, %k, %v : {k_type}, {k_type}, {v_type}) {clauses} outs({outs} : {types})
   return {"%r#0, %r#1" if has_lse else "%r"} : {types}
 }}
