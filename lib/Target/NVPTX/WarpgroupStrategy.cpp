@@ -95,11 +95,13 @@ private:
   }
 
   attn::StrategyAttr getMapped(int64_t keys) {
+    bool isLinear = hasLinearScore(op) && hasLinearBias(op);
     return attn::StrategyAttr::get(op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes,
                                    /*pack_heads=*/false,
                                    /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-                                   /*persistent=*/false, getRescale(hasLinearScore(op) && hasLinearBias(op)), /*cluster=*/1,
-                                   /*pingpong=*/true, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
+                                   /*persistent=*/false, getRescale(isLinear), /*cluster=*/1, /*pingpong=*/true,
+                                   /*score_part=*/0, attn::RowSums::Add,
+                                   /*interleave=*/isLinear && problem.getMaxDepth() <= 64);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
