@@ -121,11 +121,16 @@ public:
     return {"rows_split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
-  /// Blocks of query positions that leave half of the multiprocessors idle, and many keys.
-  PlannedVariant planBlocks(const Tiles &tiles) {
+  /// Many keys, and blocks of query positions that leave half of the multiprocessors idle. Where keys are bounded on
+  /// the right alone the last block has twice the keys of the mean one: up to three blocks for two multiprocessors it
+  /// would take a third longer than all of them in balance. Elsewhere (`isLast`) kernels of one warpgroup take these.
+  PlannedVariant planBlocks(const Tiles &tiles, bool isLast) {
     attn::StrategyAttr strategy = getStrategy(tiles, /*packHeads=*/false);
-    Conditions when = Conditions(context).allows(strategy).fitsAtOnce(strategy, /*each=*/2);
-    when.isAtLeast(attn::ProblemSymbol::KVLength, kLeastKeysOfBlocks);
+    bool isUneven = isLast && (op.getCausal() || op.getWindowRight()) && !op.getWindowLeft();
+    Conditions when =
+        Conditions(context).allows(strategy).fitsAtOnce(strategy, /*each=*/2, /*blocks=*/isUneven ? 3 : 1);
+    when.isAtLeast(attn::ProblemSymbol::KVLength,
+                   problem.getElementBytes() == 2 ? kLeastKeysOfBlocks : kLeastKeysOfBlocks / 2);
     return {"split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
@@ -167,7 +172,7 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
     planClusters(op, problem, chip, variants);
   SplitPlanner split(op, problem);
   variants.push_back(split.planGroups());
-  variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles)));
+  variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles), /*isLast=*/!hasWarpgroups));
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))
     return failure();
   if (op.hasPairMask() && !hasWarpgroups)
