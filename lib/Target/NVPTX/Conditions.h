@@ -57,6 +57,14 @@ public:
     return addNonNegative(processors * keys - attn::getSymbolExpr(attn::ProblemSymbol::KVLength, context) * idle);
   }
 
+  /// The keys pay for being cut although `strategy` has more tasks than there are multiprocessors: about 1000 where it
+  /// has three for two, 3000 where it has two for each.
+  Conditions &hasKeysForParts(attn::StrategyAttr strategy) {
+    mlir::AffineExpr processors = attn::getSymbolExpr(attn::ProblemSymbol::Threads, context);
+    mlir::AffineExpr keys = attn::getSymbolExpr(attn::ProblemSymbol::KVLength, context);
+    return addNonNegative(processors * (keys + 5120) - attn::getTaskGrid(strategy, mlir::AffineExpr()) * 4096);
+  }
+
   /// So few query positions, no more than query heads of one KV head, that these heads make better tiles.
   Conditions &hasLargeGroups() {
     addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::QueryHeads, context) -

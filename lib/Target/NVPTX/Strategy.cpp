@@ -121,20 +121,29 @@ public:
     return {"rows_split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
-  /// Many keys, and blocks of query positions that leave half of the multiprocessors idle. Where keys are bounded on
-  /// the right alone the last block has twice the keys of the mean one: up to three blocks for two multiprocessors it
-  /// would take a third longer than all of them in balance. Elsewhere (`isLast`) kernels of one warpgroup take these.
-  PlannedVariant planBlocks(const Tiles &tiles, bool isLast) {
+  /// Many keys, and few blocks of query positions.
+  PlannedVariant planBlocks(const Tiles &tiles, bool hasWarpgroups) {
     attn::StrategyAttr strategy = getStrategy(tiles, /*packHeads=*/false);
-    bool isUneven = isLast && (op.getCausal() || op.getWindowRight()) && !op.getWindowLeft();
-    Conditions when =
-        Conditions(context).allows(strategy).fitsAtOnce(strategy, /*each=*/2, /*blocks=*/isUneven ? 3 : 1);
-    when.isAtLeast(attn::ProblemSymbol::KVLength,
-                   problem.getElementBytes() == 2 ? kLeastKeysOfBlocks : kLeastKeysOfBlocks / 2);
+    Conditions when = Conditions(context).allows(strategy);
+    bool isSingle = problem.getElementBytes() == 4;
+    when.isAtLeast(attn::ProblemSymbol::KVLength, isSingle ? kLeastKeysOfSingleBlocks : kLeastKeysOfBlocks);
+    limitBlocks(when, strategy, isSingle, hasWarpgroups);
     return {"split", when.get(), strategy, attn::getBalancedSplits(strategy, /*tasksEach=*/2), {}, getCombine()};
   }
 
 private:
+  /// So few blocks that parts are faster: a multiprocessor holds several at a time, and where keys are bounded on the
+  /// right alone the last block has twice the keys of the mean one and would be at work when all others are done.
+  void limitBlocks(Conditions &when, attn::StrategyAttr strategy, bool isSingle, bool hasWarpgroups) {
+    bool isUneven = (op.getCausal() || op.getWindowRight()) && !op.getWindowLeft();
+    if (isSingle && isUneven)
+      when.fitsAtOnce(strategy, /*each=*/1, /*blocks=*/2).hasKeysForParts(strategy);
+    else if (isSingle)
+      when.fitsAtOnce(strategy, /*each=*/2, /*blocks=*/3);
+    else
+      when.fitsAtOnce(strategy, /*each=*/isUneven && !hasWarpgroups ? 1 : 2);
+  }
+
   /// Bytes of the keys of a block of `planGroups`.
   static constexpr int64_t kGroupBlockBytes = 8192;
 
@@ -172,7 +181,7 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
     planClusters(op, problem, chip, variants);
   SplitPlanner split(op, problem);
   variants.push_back(split.planGroups());
-  variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles), /*isLast=*/!hasWarpgroups));
+  variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles), hasWarpgroups));
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))
     return failure();
   if (op.hasPairMask() && !hasWarpgroups)

@@ -17,8 +17,9 @@ namespace fovea::nvptx {
 constexpr int64_t kMaxDepth = 256;
 
 /// Keys from which on it pays to cut them into parts: where a cluster merges them, and where a second kernel does, with
-/// heads as rows of a tile and with queries.
-constexpr int64_t kLeastKeysOfClusters = 1024, kLeastKeysOfGroups = 1024, kLeastKeysOfBlocks = 2048;
+/// heads as rows of a tile and with queries; of f32, whose products take longer, from fewer on.
+constexpr int64_t kLeastKeysOfClusters = 1024, kLeastKeysOfGroups = 1024, kLeastKeysOfBlocks = 2048,
+                  kLeastKeysOfSingleBlocks = 1024;
 
 /// What decides on tile sizes.
 struct Problem {
