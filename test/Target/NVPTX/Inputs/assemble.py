@@ -42,6 +42,7 @@ FUNCTIONS = {
 # Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
 BOUNDS = {
     "bias_warpgroup": 200,
+    "padding_warpgroup": 200,
     "d80_warpgroup": 350,
     "d128_warpgroup": 350,
     "lengths_warpgroup": 350,
