@@ -96,8 +96,11 @@ Value BlockLoad::buildIsSimple() {
 SmallVector<Value> BlockLoad::buildAddresses(Value colStride) {
   IRInt col = layout.getCol(thread, 0);
   Value base = view.getAddress(b, op.getIndices());
-  if (shift)
-    return {addIndex(b, base, mulIndex(b, toIndex(b, (col + layout.getRow(thread, 0) * -*shift).value), colStride))};
+  if (shift) {
+    // Places of later rows lie in front of the tile's first column.
+    Value place = (col + layout.getRow(thread, 0) * -*shift).value;
+    return {addIndex(b, base, mulIndex(b, b.createOrFold<arith::IndexCastOp>(b.getIndexType(), place), colStride))};
+  }
   base = addIndex(b, base, mulIndex(b, toIndex(b, col.value), colStride));
   return llvm::map_to_vector(llvm::seq(layout.getNumRowElements()), [&](int64_t element) {
     Value row = toIndex(b, layout.getRow(thread, element).value);

@@ -9,7 +9,10 @@
 // A thread has 16 elements in rows 8 apart. Of a tile by distance they are 10 places: one address and constant offsets
 // where all exist and lie side by side, an address and a predicate for each elsewhere.
 // CHECK-LABEL: func.func @distances
+// The first place of a row lies in front of the tile's first column: it is a signed number.
 // CHECK: %[[PLACES:.*]]:10 = scf.if
+// CHECK: %[[PLACE:.*]] = arith.subi %{{.*}} : i32
+// CHECK: arith.index_cast %[[PLACE]] : i32 to index
 // CHECK: llvm.getelementptr %{{.*}}[-32] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
 // CHECK-NEXT: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK-COUNT-9: llvm.load %{{.*}} invariant
