@@ -4,7 +4,9 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: verified.py make RESULTS.json [LIST.json]         writes the list from the results of run.sh, and from nothing else
+Usage: verified.py make RESULTS.json [LIST.json] [--then RESULTS.json]...
+                                                         writes the list from the results of run.sh, and from nothing else;
+                                                         --then: of a later run of some suites, which replace those before
        verified.py check [LIST.json...] --build=BUILD    recompiles what is listed and compares the hashes of the code
 LIST is test/Hardware/verified-TARGET.json, for `check` all of these. `check` prints "TARGET: N kernels verified on
 hardware, N unverified" and fails only where a list cannot be read. A kernel is one variant of one module of the matrix; it
@@ -28,6 +30,12 @@ def make(options):
     """Keeps the modules of which every case passed."""
     with open(options.results) as file:
         report = json.load(file)
+    for path in options.then:
+        with open(path) as file:
+            later = json.load(file)
+        if later["target"] != report["target"]:
+            sys.exit("%s: results of %s, not of %s" % (path, later["target"], report["target"]))
+        report["modules"].update(later["modules"])
     kernels = {}
     for key, entry in report["modules"].items():
         ran = {name: found for name, found in entry["kernels"].items() if name in entry["variants"]}
@@ -93,6 +101,7 @@ def main():
     maker = commands.add_parser("make")
     maker.add_argument("results")
     maker.add_argument("list", nargs="?")
+    maker.add_argument("--then", action="append", default=[], metavar="RESULTS.json")
     checker = commands.add_parser("check")
     checker.add_argument("lists", nargs="*")
     checker.add_argument("--build", default=os.path.join(SOURCE, "build"))
