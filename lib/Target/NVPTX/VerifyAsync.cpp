@@ -108,6 +108,25 @@ static LogicalResult verifyTile(tile::AwaitTileOp tile) {
   return success();
 }
 
+/// Whether `op` goes on when other warpgroups have come as far.
+static bool waitsForOthers(Operation *op) { return isa<tile::AwaitTurnOp, tile::ExchangeOp, tile::AwaitPeersOp>(op); }
+
+/// A turn is passed in its block, and before that nothing waits for the warpgroups that wait for it.
+static LogicalResult verifyTurn(tile::AwaitTurnOp turn) {
+  for (Operation *op = turn->getNextNode(); op; op = op->getNextNode()) {
+    if (isa<tile::PassTurnOp>(op))
+      return success();
+    WalkResult result = op->walk([](Operation *inner) -> WalkResult {
+      if (waitsForOthers(inner))
+        return inner->emitError() << "waits for warpgroups that wait for this one's turn";
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return turn.emitError() << "begins a turn that is not passed in its block";
+}
+
 namespace {
 struct VerifyAsyncPass : nvptx::impl::VerifyAsyncBase<VerifyAsyncPass> {
   void runOnOperation() override {
@@ -116,6 +135,8 @@ struct VerifyAsyncPass : nvptx::impl::VerifyAsyncBase<VerifyAsyncPass> {
         return verifyDot(issue);
       if (auto tile = dyn_cast<tile::AwaitTileOp>(op))
         return verifyTile(tile);
+      if (auto turn = dyn_cast<tile::AwaitTurnOp>(op))
+        return verifyTurn(turn);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

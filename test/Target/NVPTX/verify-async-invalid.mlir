@@ -231,3 +231,34 @@ func.func @release_in_branch(%q: !q, %k: !k, %k2: !k, %zero: !s, %slot: i32, %ot
   }
   return
 }
+
+// -----
+
+func.func @never_passed(%number: i32) {
+  // expected-error@+1 {{begins a turn that is not passed in its block}}
+  attn_tile.await_turn %number of 2
+  return
+}
+
+// -----
+
+func.func @turn_in_turn(%number: i32, %c: i1) {
+  attn_tile.await_turn %number of 2
+  scf.if %c {
+    // expected-error@+1 {{waits for warpgroups that wait for this one's turn}}
+    attn_tile.await_turn %number of 2
+    attn_tile.pass_turn %number of 2
+  }
+  attn_tile.pass_turn %number of 2
+  return
+}
+
+// -----
+
+func.func @exchange_in_turn(%number: i32, %sum: tensor<64xf32>) {
+  attn_tile.await_turn %number of 2
+  // expected-error@+1 {{waits for warpgroups that wait for this one's turn}}
+  %0:2 = attn_tile.exchange %sum programs 2 : (tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)
+  attn_tile.pass_turn %number of 2
+  return
+}

@@ -137,7 +137,8 @@ def VerifyAsync : Pass<"attn-tile-verify-async", "::mlir::ModuleOp"> {
   let description = [{
     Refuses with one error at the operation in question: a result of `attn_tile.issue_dot` with a use other than one
     `attn_tile.await_dots` of the same block, a wait that lets its own product run on, a release or an overwrite of a tile that
-    a product in flight reads, a read of a tile after its release, and a tile that is never released or twice.
+    a product in flight reads, a read of a tile after its release, a tile that is never released or twice, a turn
+    (`attn_tile.await_turn`) that is not passed in its block, and within a turn what waits for other warpgroups.
   }];
 }
 
