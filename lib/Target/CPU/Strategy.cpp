@@ -34,6 +34,19 @@ static LogicalResult checkTypes(attn::AttentionOp op) {
   return success();
 }
 
+/// Sums of products of f32 that LSE asks for: a score may be small against its products, and its error counts.
+static constexpr int64_t kExactPart = 16;
+
+/// As `variant`, with the sums of scores that its results need.
+static PlannedVariant withSums(attn::AttentionOp op, PlannedVariant variant) {
+  if (op.getLse() && op.getQueryType().getElementType().isF32() && !op.getAllowTf32()) {
+    attn::StrategyChanges changes;
+    changes.scorePart = kExactPart;
+    variant.strategy = variant.strategy.with(changes);
+  }
+  return variant;
+}
+
 namespace {
 /// Makes strategies and conditions for one op.
 class Planner {
@@ -120,6 +133,8 @@ SmallVector<PlannedVariant> Planner::run() {
     variants.back().when = when({symbol(attn::ProblemSymbol::KVLength) - kMappedKeys});
   }
   variants.push_back(makeTiled(4));
+  for (PlannedVariant &variant : variants)
+    variant = withSums(op, variant);
   return variants;
 }
 

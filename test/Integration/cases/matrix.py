@@ -143,6 +143,17 @@ def special_values():
             large = [round_to(dtype, x.astype(np.float64) * factor) for x in qkv(dtype, 1, 2, 2, 40, 70, d)]
             problem = Problem(dtype=dtype, d=d, causal=True, diagonal="top_left")
             yield Case("matrix %s scores of %s D %d" % (dtype, size, d), problem, args_of(*large))
+    yield from cancelling_products()
+
+
+def cancelling_products():
+    """Few keys whose scores are small against their products: LSE is a score, and its bound counts nothing else."""
+    for keys in (1, 3):
+        for sq in (1, 40):
+            q, k, v = (x * 10 for x in qkv("f32", 1, 2, 2, sq, keys, 64))
+            q[..., 1::2] = q[..., 0::2]
+            k[..., 1::2] = k[..., 1::2] / 4096 - k[..., 0::2]
+            yield Case("matrix f32 cancelling products %dx%d" % (sq, keys), Problem(dtype="f32"), args_of(q, k, v))
 
 
 def small_numbers():

@@ -19,6 +19,31 @@ func.func @f(%q: !q, %k: !kv, %v: !kv, %o: !q) -> !q {
 
 // -----
 
+!t = tensor<?x8x?x64xf32>
+!e = tensor<?x8x?xf32>
+
+// Where LSE is a result scores of f32 are summed up in f64, unless TF32 is allowed.
+// CHECK-LABEL: func.func @lse
+// CHECK-COUNT-3: strategy = #attn.strategy<{{.*}}score_part = 16>
+func.func @lse(%q: !t, %o: !t, %e: !e) -> (!t, !e) {
+  %r:2 = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o, %e : !t, !e)
+  return %r#0, %r#1 : !t, !e
+}
+
+// -----
+
+!t = tensor<?x8x?x64xf32>
+!e = tensor<?x8x?xf32>
+
+// CHECK-LABEL: func.func @lse_tf32
+// CHECK-NOT: score_part
+func.func @lse_tf32(%q: !t, %o: !t, %e: !e) -> (!t, !e) {
+  %r:2 = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o, %e : !t, !e) {allow_tf32}
+  return %r#0, %r#1 : !t, !e
+}
+
+// -----
+
 !t = tensor<1x1x16x64xf8E4M3FN>
 !o = tensor<1x1x16x64xbf16>
 func.func @f8(%q: !t, %o: !o) -> !o {

@@ -28,6 +28,26 @@ func.func @scores(%q: !m, %k: !m, %o: !m, %n: index) {
 
 // -----
 
+!m = memref<?x16xf32, strided<[?, ?], offset: ?>>
+
+// With parts products and sums are f64, in one chain.
+// CHECK-LABEL: func.func @exact_scores
+// CHECK:       %{{.*}}:6 = scf.for %{{.*}} = %c0 to %c16 step %c1
+// CHECK:       arith.extf {{.*}} : vector<8xf32> to vector<8xf64>
+// CHECK-COUNT-6: vector.fma {{.*}} : vector<8xf64>
+// CHECK:       arith.truncf {{.*}} : vector<8xf64> to vector<8xf32>
+func.func @exact_scores(%q: !m, %k: !m, %o: !m, %n: index) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<48x16xf32>
+  %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<48x16xf32>
+  %kt = attn_tile.load %k[%c0, %c0] rows(%n) {row_dim = 0} : !m -> tensor<16x16xf32>
+  %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs, part = 16 : i64} : tensor<48x16xf32>, tensor<16x16xf32> -> tensor<48x16xf32>
+  attn_tile.store %s, %o[%c0, %c0] rows(%n) {row_dim = 0} : tensor<48x16xf32> -> !m
+  return
+}
+
+// -----
+
 !m = memref<?x32xf32, strided<[?, ?], offset: ?>>
 
 // One row: keys are read in place where their rows are contiguous, four at a time.

@@ -32,6 +32,19 @@ Value TileLowering::fma(Value a, Value x, Value c) {
   return arith::AddFOp::create(b, arith::MulFOp::create(b, a, x), c);
 }
 
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Value TileLowering::toDoubles(Value floats) {
+  return b.createOrFold<arith::ExtFOp>(withElement(floats.getType(), b.getF64Type()), floats);
+}
+
+Value TileLowering::toFloats(Value doubles) {
+  return b.createOrFold<arith::TruncFOp>(withElement(doubles.getType(), b.getF32Type()), doubles);
+}
+
 Value TileLowering::zeros(int64_t width) {
   auto type = VectorType::get(width, b.getF32Type());
   return arith::ConstantOp::create(b, type, b.getZeroAttr(type));

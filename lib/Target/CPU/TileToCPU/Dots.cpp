@@ -25,6 +25,8 @@ void TileLowering::emitDot(tile::DotOp dot, const Buffer &result) {
   product.result = result;
   product.validCols = validRows.lookup(dot.getRhs());
   product.group = machine.getKeyGroup();
+  if (dot.getPart())
+    product.multiply = Multiply::Doubles;
   forEachPanel([&](Value panel) { emitPanelProduct(product, panel); });
 }
 
@@ -49,16 +51,24 @@ SmallVector<RowPosition> TileLowering::getPanelRows(Value panel) {
 
 /// The error of a sum of products grows with the length of its chain and with the size of the sums so far, so an
 /// element is the sum of independent chains: `Machine::kScoreChains` at once for each of its stretches of `kStretch`
-/// products.
+/// products. Sums in f64 need neither.
 static constexpr int64_t kStretch = 128;
 
-/// The steps along k that make `kStretch` products.
-static int64_t getStretch(const PanelProduct &product) { return product.lhs.isPairs() ? kStretch / 2 : kStretch; }
+/// The steps along k that make `kStretch` products, or all.
+static int64_t getStretch(const PanelProduct &product) {
+  if (product.isExact())
+    return product.lhs.cols;
+  return product.lhs.isPairs() ? kStretch / 2 : kStretch;
+}
+
+static int64_t getChains(const PanelProduct &product) { return product.isExact() ? 1 : Machine::kScoreChains; }
 
 /// acc + lhs * rhs, where a pair counts as the sum of two products.
 Value TileLowering::multiplyAdd(Multiply kind, Value lhs, Value rhs, Value acc) {
   if (kind == Multiply::Floats)
     return fma(lhs, rhs, acc);
+  if (kind == Multiply::Doubles)
+    return fma(toDoubles(lhs), toDoubles(rhs), acc);
   auto words = cast<VectorType>(lhs.getType());
   if (kind == Multiply::Pairs) {
     auto halves = VectorType::get(2 * words.getNumElements(), b.getBF16Type());
@@ -80,7 +90,7 @@ SmallVector<Value> TileLowering::emitStretch(const PanelProduct &product, Value 
                                              int64_t length, ArrayRef<Value> init) {
   const Buffer &lhs = product.lhs, &rhs = product.rhs;
   Value lhsMemory = lhs.isPairs() ? lhs.words : lhs.memref, rhsMemory = rhs.isPairs() ? rhs.words : rhs.memref;
-  constexpr int64_t chains = Machine::kScoreChains;
+  int64_t chains = getChains(product);
   SmallVector<RowPosition> rows = getPanelRows(panel);
   int64_t width = machine.vectorWidth, cols = init.size() / rows.size(), whole = length / chains * chains;
   Value lhsBase = add(getPanelOffset(lhs, panel), mul(begin, lhs.step));
@@ -132,7 +142,13 @@ void TileLowering::emitPanelKernel(const PanelProduct &product, Value panel, Val
     SmallVector<Value> sums(cols * rows.size(), zeros(width));
     if (isFirst)
       forEach([&](int64_t i, RowPosition &row, Position &at) { sums[i] = evaluateAt(acc, row, &at); });
+    if (product.isExact())
+      for (Value &sum : sums)
+        sum = toDoubles(sum);
     sums = emitStretch(product, panel, col, begin, length, sums);
+    if (product.isExact())
+      for (Value &sum : sums)
+        sum = toFloats(sum);
     forEach([&](int64_t i, RowPosition &row, Position &at) {
       Value sum = sums[i];
       if (!isFirst)

@@ -59,18 +59,22 @@ void TileLowering::emitRowScoreKernel(tile::DotOp dot, const Span &rhs, const Bu
                                       int64_t keys) {
   Buffer lhs = buffers.lookup(dot.getLhs());
   int64_t width = machine.vectorWidth, depth = std::min(lhs.cols, rhs.cols), whole = depth / width * width;
+  bool isExact = dot.getPart().has_value();
+  auto widen = [&](Value value) { return isExact ? toDoubles(value) : value; };
   Value lhsBase = mul(row, lhs.step);
   SmallVector<Value> rhsBases;
   for (int64_t k = 0; k < keys; ++k)
     rhsBases.push_back(add(rhs.start, mul(add(key, k), rhs.rowStride)));
   auto step = [&](Value col, ValueRange accs, int64_t valid) {
-    Value vector = loadPart(lhs.memref, b.getF32Type(), add(lhsBase, col), width, valid);
+    Value vector = widen(loadPart(lhs.memref, b.getF32Type(), add(lhsBase, col), width, valid));
     SmallVector<Value> sums;
-    for (int64_t k = 0; k < keys; ++k)
-      sums.push_back(fma(vector, loadPart(rhs.flat, rhs.element, add(rhsBases[k], col), width, valid), accs[k]));
+    for (int64_t k = 0; k < keys; ++k) {
+      Value other = loadPart(rhs.flat, rhs.element, add(rhsBases[k], col), width, valid);
+      sums.push_back(fma(vector, widen(other), accs[k]));
+    }
     return sums;
   };
-  SmallVector<Value> accs(keys, zeros(width));
+  SmallVector<Value> accs(keys, widen(zeros(width)));
   accs = loop(constant(0), constant(whole), width, accs,
               [&](Value col, ValueRange args) { return step(col, args, width); });
   if (whole != depth)
@@ -78,6 +82,8 @@ void TileLowering::emitRowScoreKernel(tile::DotOp dot, const Span &rhs, const Bu
   for (int64_t k = 0; k < keys; ++k) {
     Value offset = add(mul(row, result.step), add(key, k));
     Value sum = vector::ReductionOp::create(b, vector::CombiningKind::ADD, accs[k], arith::FastMathFlags::reassoc);
+    if (isExact)
+      sum = toFloats(sum);
     Value init = memref::LoadOp::create(b, result.memref, offset);
     memref::StoreOp::create(b, arith::AddFOp::create(b, init, sum), result.memref, offset);
   }

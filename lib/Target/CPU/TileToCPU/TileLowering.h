@@ -44,8 +44,9 @@ struct Buffer {
   bool isPairs() const { return static_cast<bool>(words); }
 };
 
-/// How a product of panels multiplies: floats; pairs of bf16 in one instruction; pairs of bf16 widened to f32.
-enum class Multiply { Floats, Pairs, WidenedPairs };
+/// How a product of panels multiplies: floats; floats whose products and sums are f64; pairs of bf16 in one
+/// instruction; pairs of bf16 widened to f32.
+enum class Multiply { Floats, Doubles, Pairs, WidenedPairs };
 
 /// A product whose vectors run along panels of the left side's rows: result[r, c] = acc[r, c] + sum of lhs[r, k] *
 /// rhs[c, k]. The last two are floats or pairs along k; `validCols` of the right side's rows are data.
@@ -56,6 +57,7 @@ struct PanelProduct {
   Buffer lhs, rhs, result;
   mlir::Value validCols;
   Multiply multiply = Multiply::Floats;
+  bool isExact() const { return multiply == Multiply::Doubles; }
   /// Columns that are computed at once.
   int64_t group = 1;
 };
@@ -269,6 +271,8 @@ private:
   mlir::Value clamp(mlir::Value value, int64_t upper);
   mlir::Value fma(mlir::Value a, mlir::Value x, mlir::Value c);
   mlir::Value zeros(int64_t width);
+  mlir::Value toDoubles(mlir::Value floats);
+  mlir::Value toFloats(mlir::Value doubles);
   mlir::Value splat(mlir::Value value, int64_t width);
   mlir::Value loadVector(mlir::Value memref, mlir::Value offset, int64_t width);
   mlir::Value loadBroadcast(mlir::Value memref, mlir::Value offset, int64_t width);
