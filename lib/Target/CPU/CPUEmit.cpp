@@ -94,8 +94,10 @@ FailureOr<std::string> Emitter::run(CodeKind kind) {
 
 void Emitter::createTargetMachine() {
   llvm::TargetOptions targetOptions;
-  // Products and sums may be fused, nothing else is relaxed.
-  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  // Only what says `fma` is one. A score less the row's maximum must be 0 for the largest: of s * c - m, with m the
+  // rounded product, fusion would leave what the rounding took away, and large scores would weigh more than 1, or
+  // infinity.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   auto level = *llvm::CodeGenOpt::getLevel(std::clamp(options.optLevel, 0, 3));
   machine.reset(getNativeTarget().createTargetMachine(getTriple(), options.cpu.name, options.cpu.features,
                                                       targetOptions, llvm::Reloc::PIC_, std::nullopt, level));

@@ -144,6 +144,7 @@ def special_values():
             problem = Problem(dtype=dtype, d=d, causal=True, diagonal="top_left")
             yield Case("matrix %s scores of %s D %d" % (dtype, size, d), problem, args_of(*large))
     yield from cancelling_products()
+    yield from large_scaled_scores()
 
 
 def cancelling_products():
@@ -154,6 +155,16 @@ def cancelling_products():
             q[..., 1::2] = q[..., 0::2]
             k[..., 1::2] = k[..., 1::2] / 4096 - k[..., 0::2]
             yield Case("matrix f32 cancelling products %dx%d" % (sq, keys), Problem(dtype="f32"), args_of(q, k, v))
+
+
+def large_scaled_scores():
+    """Scores whose scale is no power of two, so large that a unit in the last place counts: the largest weighs exactly 1."""
+    for dtype, size, scale in (("f32", 1e9, 3.0), ("f32", 1.0, 1e10), ("bf16", 1e4, 3.0), ("bf16", 1e9, 0.3)):
+        for sq in (1, 40):
+            q, k, v = qkv(dtype, 1, 2, 2, sq, 300, 64)
+            q = round_to(dtype, q.astype(np.float64) * size)
+            yield Case("matrix %s scores of %g times %g Sq %d" % (dtype, size, scale, sq), Problem(dtype=dtype, scale=scale, lse=False),
+                       args_of(q, k, v))
 
 
 def small_numbers():
