@@ -25,7 +25,7 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
 from cuda import Cuda, CudaError  # noqa: E402
-from families import SLOPE, Family, TuneError  # noqa: E402
+from families import CAP, Family, TuneError  # noqa: E402
 from fovea import CUDA, Device, FoveaError, Runtime, tensor  # noqa: E402
 
 PERIOD = 999983  # values repeat after so many; a prime, so that rows differ
@@ -110,7 +110,7 @@ class Problem:
         if self.family.feature == "bias":
             scores += self.data.bias(self.queries, keys)
         if self.family.feature == "score":
-            scores -= behind * SLOPE
+            scores = CAP * np.tanh(scores / CAP)
         if self.family.mask != "full":
             scores = np.where((behind < 0) | ((self.family.window > 0) & (behind >= self.family.window)), -np.inf, scores)
         if skv == 0:
