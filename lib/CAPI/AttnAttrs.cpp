@@ -54,6 +54,7 @@ bool foveaAttnStrategyAttrGetPersistent(MlirAttribute attribute) { return getStr
 bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute) { return getStrategy(attribute).getPingpong(); }
 int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute) { return getStrategy(attribute).getScorePart(); }
 bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute) { return getStrategy(attribute).getInterleave(); }
+int64_t foveaAttnStrategyAttrGetMinBlocks(MlirAttribute attribute) { return getStrategy(attribute).getMinBlocks(); }
 int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
 FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
   return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());

@@ -39,6 +39,9 @@ static void testAttributes(MlirContext context) {
           foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
           foveaAttnStrategyAttrGetScorePart(wide) == 64 &&
           foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct && foveaAttnStrategyAttrGetInterleave(wide));
+  MlirAttribute several = mlirAttributeParseGet(
+      context, str("#attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 2>"));
+  REQUIRE(foveaAttnStrategyAttrGetMinBlocks(wide) == 1 && foveaAttnStrategyAttrGetMinBlocks(several) == 2);
   REQUIRE(mlirAttributeIsNull(foveaAttnStrategyAttrGet(context, 0, 64, 4, 2, 16, false, true, true)));
   // CHECK: diagnostic: {{.*}}block_m
 

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import dataclasses
 import json
 
-TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "score", "lse")
+TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "table", "score", "lse")
 
 
 class TuneError(Exception):
@@ -83,7 +83,8 @@ MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{param
 """
 LSE_TYPE = "?x?x?xf32"
 CAP = 30.0
-BIAS_TYPE = "tensor<1x1x?x?x%s>"
+# `table`: a row of biases for all queries.
+BIAS_TYPES = {"bias": "tensor<1x1x?x?x%s>", "table": "tensor<1x1x1x?x%s>"}
 # Scores that are not linear in the products; those that are run the plain kernels.
 SCORE = """ score_mod(%%s, %%b, %%h, %%i, %%j) {
     %%cap = arith.constant %r : f32
@@ -98,8 +99,8 @@ def module_text(family):
     """The IR of a family's function, over any batch, heads and lengths."""
     clause = {"full": "", "causal": " causal(top_left)", "window": " window(%d, 0, top_left)" % (family.window - 1)}[family.mask]
     parameter = ""
-    if family.feature == "bias":
-        bias = BIAS_TYPE % family.type
+    if family.feature in BIAS_TYPES:
+        bias = BIAS_TYPES[family.feature] % family.type
         parameter, clause = ", %bias: " + bias, clause + " bias(%%bias : %s)" % bias
     kind = lambda depth: "?x?x?x%dx%s" % (depth, family.type)
     results, outs, values, count = "tensor<%s>" % kind(family.v_depth), "%init", "%o", ""

@@ -93,6 +93,8 @@ class Problem:
         self.arguments = [data.value(i, shape) for i, shape in enumerate(self.shapes)]
         if family.feature == "bias":
             self.arguments.append(tensor(family.type, data.pointers[3], [1, 1, sq, skv], [sq * skv, sq * skv, skv, 1]))
+        if family.feature == "table":
+            self.arguments.append(tensor(family.type, data.pointers[3], [1, 1, 1, skv], [skv, skv, skv, 1]))
         self.results = [data.value(None, self.out)]
         if family.feature == "lse":
             self.results.append(tensor("f32", data.lse, [b, hq, sq], [hq * sq, sq, 1]))
@@ -109,6 +111,8 @@ class Problem:
         scores, behind = q @ k.T * self.family.qk_depth ** -0.5, self.queries[:, None] - keys[None, :]
         if self.family.feature == "bias":
             scores += self.data.bias(self.queries, keys)
+        if self.family.feature == "table":
+            scores += self.data.bias(np.zeros(1, np.int64), keys)
         if self.family.feature == "score":
             scores = CAP * np.tanh(scores / CAP)
         if self.family.mask != "full":

@@ -7,8 +7,10 @@ import itertools
 
 from families import TuneError
 
-# Shared memory of a thread block of sm_90a, and its registers a thread with one or two computing warpgroups and with three.
-SHARED_BYTES, REGISTERS, REGISTERS_OF_THREE = 227 * 1024, 240, 160
+# Shared memory of a multiprocessor of sm_90a, and what the system takes of it for each thread block.
+SHARED_BYTES, RESERVED_BYTES = 228 * 1024, 1024
+# Registers of a computing thread: with one or two computing warpgroups, with three, with one of each of two thread blocks.
+REGISTERS, REGISTERS_OF_THREE, REGISTERS_OF_BLOCKS = 240, 160, 216
 # Registers of a thread that hold neither scores, weights nor the accumulator: addresses, row sums, maxima, the loop.
 OTHER_REGISTERS = 36
 # Rows of a warpgroup, columns of a panel of shared memory, bytes of an element.
@@ -19,9 +21,9 @@ STEP = 16
 # Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries. `score_part`: that of the family.
 RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
           "cluster": [1, 2], "pingpong": [False, True], "score_part": None, "row_sums": ["add"],
-          "interleave": [False]}
+          "interleave": [False], "min_blocks": [1]}
 TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
-        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}>")
+        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}{min_blocks}>")
 
 
 def text(point):
@@ -31,7 +33,8 @@ def text(point):
                           "pingpong": ", pingpong = true" if point["pingpong"] else "",
                           "score_part": ", score_part = %d" % point["score_part"] if point["score_part"] else "",
                           "row_sums": "" if point["row_sums"] == "add" else ", row_sums = " + point["row_sums"],
-                          "interleave": ", interleave = true" if point["interleave"] else ""})
+                          "interleave": ", interleave = true" if point["interleave"] else "",
+                          "min_blocks": ", min_blocks = %d" % point["min_blocks"] if point["min_blocks"] > 1 else ""})
 
 
 def score_part(family):
@@ -72,8 +75,11 @@ def fits(family, point):
         return False
     if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
         return False
-    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS
-    return shared_bytes(family, point) <= SHARED_BYTES and registers(family, point) <= limit
+    blocks = point["min_blocks"]
+    if blocks not in (1, 2) or blocks == 2 and (point["warps"] != 4 or point["cluster"] > 1):
+        return False
+    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS_OF_BLOCKS if blocks == 2 else REGISTERS
+    return shared_bytes(family, point) <= SHARED_BYTES // blocks - RESERVED_BYTES and registers(family, point) <= limit
 
 
 def points(family):

@@ -43,10 +43,18 @@ def length(problem):
     return problem["size"][4 if problem["mask"] == "full" else 3]
 
 
-def has_few_tasks(problem, multiprocessors):
-    """Whether a kernel of small blocks has no more tasks than multiprocessors; under a causal mask a task is a pair of blocks."""
+def has_few_tasks(problem, multiprocessors, blocks=1):
+    """Whether a kernel of small blocks, `blocks` of which a multiprocessor holds, computes all tasks at once; under a causal
+    mask a task is a pair of blocks."""
     batch, heads, _, queries, _ = problem["size"]
-    return batch * heads * -(-queries // FEW_ROWS) <= multiprocessors * (1 if problem["mask"] == "full" else 2)
+    return batch * heads * -(-queries // FEW_ROWS) <= blocks * multiprocessors * (1 if problem["mask"] == "full" else 2)
+
+
+def serves(kernel, problem, multiprocessors):
+    """Whether the compiler lets the kernel of an entry run the problem."""
+    blocks = 2 if "min_blocks = 2" in kernel["strategy"] else 1
+    return length(problem) < kernel.get("length_below", math.inf) and (
+        not kernel.get("few_tasks") or has_few_tasks(problem, multiprocessors, blocks))
 
 
 def costs(problem):
@@ -135,8 +143,7 @@ def compare(results, table):
     entries = {tuple(entry[key] for key in KEY): entry["kernels"] for entry in table["entries"]}
     for p in results["problems"]:
         kernels = entries.get((p["type"], max(p["qk_depth"], p["v_depth"]), p["mask"], p["feature"]), [])
-        few = has_few_tasks(p, results["multiprocessors"])
-        fitting = [k for k in kernels if length(p) < k.get("length_below", math.inf) and (few or not k.get("few_tasks"))]
+        fitting = [k for k in kernels if serves(k, p, results["multiprocessors"])]
         if not fitting or fitting[0]["strategy"] not in p["ms"]:
             continue
         rate = lambda ms, r: p["flops"] / ms[r] * 1e-9

@@ -41,6 +41,14 @@ const Chip *lookupChip(llvm::StringRef name);
 /// the driver compiles the same PTX.
 int64_t getPortableSharedBytes(const Chip &chip);
 
+/// Shared memory that the system takes of each block; a multiprocessor has as much more than one block may use.
+constexpr int64_t kReservedShared = 1024;
+
+/// What a thread block may use of `sharedBytes`, those of a block on its own, where a multiprocessor holds `blocks`.
+constexpr int64_t getSharedBytesOfBlock(int64_t sharedBytes, int64_t blocks) {
+  return (sharedBytes + kReservedShared) / blocks - kReservedShared;
+}
+
 /// PTX versions (times ten) that the code generator knows, from the lowest with this target's instructions.
 llvm::ArrayRef<int> getPtxVersions();
 

@@ -38,9 +38,11 @@ public:
     return isAtLeast(attn::ProblemSymbol::QueryLength, 512).isAtLeast(attn::ProblemSymbol::KVLength, 2048);
   }
 
-  /// There are `each` multiprocessors, or more, for each task of `strategy`, which has so many blocks of queries.
+  /// There are `each` places for a thread block, or more, for each task of `strategy`, which has so many blocks of
+  /// queries: a place is a multiprocessor, or the part of one that the strategy asks for.
   Conditions &fitsAtOnce(attn::StrategyAttr strategy, int64_t each = 1, int64_t blocks = 1) {
-    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) * blocks -
+    return addNonNegative(attn::getSymbolExpr(attn::ProblemSymbol::Threads, context) *
+                              (strategy.getMinBlocks() * blocks) -
                           attn::getTaskGrid(strategy, mlir::AffineExpr()) * each);
   }
 

@@ -48,7 +48,8 @@ struct MarkKernelsPass : nvptx::impl::MarkKernelsBase<MarkKernelsPass> {
       }
       // With both of these the assembler knows the registers at the start, without which roles can't exchange them.
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({block}));
-      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        b.getI32IntegerAttr(static_cast<int32_t>(strategy.getMinBlocks())));
     }
   }
 };

@@ -19,8 +19,6 @@ using namespace fovea::nvptx;
 
 /// Registers and thread blocks of a multiprocessor, and what registers and shared memory are given out in.
 static constexpr int64_t kRegisters = 65536, kMaxBlocks = 32, kRegisterUnit = 256;
-/// Shared memory that the system takes of each block; a multiprocessor has as much more than a block may use.
-static constexpr int64_t kReservedShared = 1024;
 
 /// The number before `unit` in a line such as "16 bytes stack frame, 8 bytes spill stores", or 0.
 static int64_t getNumberBefore(StringRef line, StringRef unit) {

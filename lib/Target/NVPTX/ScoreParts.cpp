@@ -54,16 +54,16 @@ int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
 }
 
 /// Registers of a thread that computes, without those that hold no tile: what regions and operands compute takes more.
-static int64_t getTileRegisters(attn::AttentionOp op, int64_t warps) {
+static int64_t getTileRegisters(attn::AttentionOp op, attn::StrategyAttr strategy) {
   bool isPlain = hasLinearScore(op) && hasLinearBias(op) && !op.hasPairMask();
-  if (warps > 2 * kWarpsOfGroup)
+  if (strategy.getWarps() > 2 * kWarpsOfGroup)
     return 160 - (isPlain ? 36 : 72);
-  return 240 - (isPlain ? 40 : 72);
+  return (strategy.getMinBlocks() > 1 ? 216 : 240) - (isPlain ? 40 : 72);
 }
 
 /// The largest block of keys whose weights, two sums of scores and the accumulator of O fit the registers.
 static int64_t getMostKeys(attn::AttentionOp op, attn::StrategyAttr strategy) {
-  int64_t rest = getTileRegisters(op, strategy.getWarps()) - roundUp(op.getVDepth(), kStep) / 2;
+  int64_t rest = getTileRegisters(op, strategy) - roundUp(op.getVDepth(), kStep) / 2;
   // Kernels that merge in a cluster have fewer registers left: of 48 keys at Dv 256 the assembler serialises products.
   int64_t sharing = strategy.mergesInCluster() ? 4 : strategy.getCluster();
   int64_t multiple = std::lcm<int64_t>(kStep, 8 * sharing);

@@ -51,7 +51,8 @@ using RingState = SmallVector<Value>;
 class WarpSpecializer {
 public:
   WarpSpecializer(func::FuncOp function, int64_t sharedLimit, StringRef chip)
-      : function(function), strategy(getStrategy(function)), sharedLimit(sharedLimit), chip(chip) {}
+      : function(function), strategy(getStrategy(function)),
+        sharedLimit(getSharedBytesOfBlock(sharedLimit, strategy.getMinBlocks())), chip(chip) {}
 
   LogicalResult run();
 
@@ -62,6 +63,7 @@ private:
   int64_t getSlotBytes();
   int64_t getRingBytes();
   void shareRest();
+  LogicalResult emitLackOfMemory(int64_t bytes);
   LogicalResult placeRings();
   void addParameter(BulkRing &ring, SmallVectorImpl<Attribute> &maps);
   void addParameters();
@@ -236,10 +238,19 @@ void WarpSpecializer::shareRest() {
   sharedBytes = getRingBytes() + storeBytes;
 }
 
+LogicalResult WarpSpecializer::emitLackOfMemory(int64_t bytes) {
+  int64_t blocks = strategy.getMinBlocks();
+  InFlightDiagnostic diag = function.emitError();
+  diag << "the kernel needs " << bytes << " bytes of shared memory, but " << chip << " has " << sharedLimit
+       << " for a thread block";
+  if (blocks > 1)
+    diag << " where a multiprocessor holds " << blocks;
+  return diag << "; smaller tiles" << (blocks > 1 ? ", fewer stages or min_blocks = 1" : " or fewer stages") << " work";
+}
+
 LogicalResult WarpSpecializer::placeRings() {
   if (int64_t bytes = getRingBytes(); bytes > sharedLimit)
-    return function.emitError() << "the kernel needs " << bytes << " bytes of shared memory, but " << chip << " has "
-                                << sharedLimit << " for a thread block; smaller tiles or fewer stages work";
+    return emitLackOfMemory(bytes);
   shareRest();
   MLIRContext *context = function.getContext();
   int64_t data = 0, barriers = getSlotBytes();
@@ -517,12 +528,14 @@ void WarpSpecializer::rewriteLoads(Block &block, RingState &state) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Registers of a thread of each role. The pool of a multiprocessor is 65536, and what the roles take together must not
-/// exceed what the block had at its start.
+/// Registers of a thread of each role; 0: as many as at the start. The pool of a multiprocessor is 65536, and what the
+/// roles take together must not exceed what the block had at its start.
 struct RoleRegisters {
   int64_t compute, copy;
 
-  static RoleRegisters get(int64_t numWarpgroups) {
+  static RoleRegisters get(int64_t numWarpgroups, int64_t minBlocks) {
+    if (minBlocks == 2)
+      return {216, 40};
     if (numWarpgroups == 2)
       return {240, 24};
     if (numWarpgroups == 3)
@@ -542,7 +555,7 @@ LogicalResult WarpSpecializer::run() {
   addParameters();
   ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
   b.setInsertionPoint(body.getTerminator());
-  RoleRegisters registers = RoleRegisters::get(getNumWarpgroups());
+  RoleRegisters registers = RoleRegisters::get(getNumWarpgroups(), strategy.getMinBlocks());
   SmallVector<Type> types = llvm::map_to_vector(rings, [](BulkRing &ring) -> Type { return ring.staged; });
   auto roles =
       tile::RolesOp::create(b, getNumWarpgroups(), registers.compute, registers.copy, b.getTypeArrayAttr(types));

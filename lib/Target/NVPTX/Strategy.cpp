@@ -84,7 +84,8 @@ attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAtt
                                  /*warps=*/scansTiles ? 1 : 2, /*stages=*/1, /*vector_bytes=*/scansTiles ? 4 : 1, false,
                                  false, false, scansTiles ? attn::DotUnit::Warp : attn::DotUnit::Thread,
                                  /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
-                                 /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
+                                 /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false,
+                                 /*min_blocks=*/1);
 }
 
 /// Loads of several parts hide each other's latency.

@@ -17,7 +17,7 @@ struct TunedKernel {
   attn::StrategyAttr strategy;
   /// It is for lengths below this; none: for all.
   std::optional<int64_t> lengthBelow;
-  /// It is for problems whose tasks are no more than multiprocessors.
+  /// It is for problems whose tasks are no more than multiprocessors, or than the blocks that these hold at a time.
   bool fewTasks = false;
 };
 

@@ -94,14 +94,16 @@ private:
     variants.back().blockMap = getMapStrategy(op, strategy);
   }
 
+  /// Two warpgroups; up to depth 64 two thread blocks of one instead, which wait for no turns and leave a
+  /// multiprocessor to the next one as they end, and whose rows of 64 need less of the blocks that lists leave out.
   attn::StrategyAttr getMapped(int64_t keys) {
-    bool isLinear = hasLinearScore(op) && hasLinearBias(op);
-    return attn::StrategyAttr::get(op.getContext(), /*block_m=*/128, keys, /*warps=*/8, /*stages=*/2, kChunkBytes,
-                                   /*pack_heads=*/false,
-                                   /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-                                   /*persistent=*/false, getRescale(isLinear), /*cluster=*/1, /*pingpong=*/true,
-                                   /*score_part=*/0, attn::RowSums::Add,
-                                   /*interleave=*/isLinear && problem.getMaxDepth() <= 64);
+    bool isLinear = hasLinearScore(op) && hasLinearBias(op), isSmall = isLinear && problem.getMaxDepth() <= 64;
+    int64_t groups = isSmall ? 1 : 2;
+    return attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, keys, groups * kWarpsOfGroup, /*stages=*/2,
+                                   kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true,
+                                   attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
+                                   getRescale(isLinear), /*cluster=*/1, /*pingpong=*/!isSmall, /*score_part=*/0,
+                                   attn::RowSums::Add, /*interleave=*/isSmall, /*min_blocks=*/isSmall ? 2 : 1);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -128,8 +130,10 @@ private:
   /// Bytes of a row of an operand in shared memory.
   static int64_t getRowBytes(int64_t depth) { return roundUp(depth, 64) * 2; }
 
-  /// Shared memory for keys and values, beside `rows` rows of Q and the barriers.
-  int64_t getRingBytes(int64_t rows) const { return chip.sharedBytes - 1024 - rows * getRowBytes(problem.qkDepth); }
+  /// Shared memory for keys and values, beside `rows` rows of Q and the barriers, of one of `blocks` thread blocks.
+  int64_t getRingBytes(int64_t rows, int64_t blocks = 1) const {
+    return getSharedBytesOfBlock(chip.sharedBytes, blocks) - 1024 - rows * getRowBytes(problem.qkDepth);
+  }
 
   /// How maxima are kept: guessed where that is of use, and where errors of P may be as large as those of O.
   attn::Rescale getRescale(bool guesses) {
@@ -150,7 +154,8 @@ private:
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     if (strategy.getRowSums() == attn::RowSums::Product)
       keyBytes += SwizzledLayout::kPanelPitch;
-    return strategy.getStages() * strategy.getBlockN() * keyBytes <= getRingBytes(strategy.getBlockM());
+    return strategy.getStages() * strategy.getBlockN() * keyBytes <=
+           getRingBytes(strategy.getBlockM(), strategy.getMinBlocks());
   }
 
   /// The largest block of keys for two stages.
@@ -168,7 +173,8 @@ private:
         op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
         /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
         /*persistent=*/true, getRescale(isPlain), /*cluster=*/1, /*pingpong=*/groups > 1, /*score_part=*/0,
-        isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add, /*interleave=*/isShallow);
+        isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add, /*interleave=*/isShallow,
+        /*min_blocks=*/1);
     return adapt(strategy);
   }
 
@@ -179,7 +185,7 @@ private:
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
         /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false, getRescale(isPlain),
-        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false);
+        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false, /*min_blocks=*/1);
     return addScoreParts(op, strategy);
   }
 

@@ -102,3 +102,28 @@
 
 // expected-error@+1 {{strategy row_sums = product needs overlap = true}}
 #s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, row_sums = product>
+
+// -----
+
+// expected-error@+1 {{strategy min_blocks is 3, must be from 1 to 2}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 3>
+
+// -----
+
+// expected-error@+1 {{strategy min_blocks is 0, must be from 1 to 2}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 0>
+
+// -----
+
+// expected-error@+1 {{strategy min_blocks = 2 needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, min_blocks = 2>
+
+// -----
+
+// expected-error@+1 {{strategy min_blocks = 2 needs warps = 4}}
+#s = #attn.strategy<block_m = 128, block_n = 64, warps = 8, unit = warpgroup, min_blocks = 2>
+
+// -----
+
+// expected-error@+1 {{strategy min_blocks = 2 needs cluster = 1}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, persistent = true, cluster = 2, min_blocks = 2>

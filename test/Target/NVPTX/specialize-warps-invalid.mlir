@@ -156,6 +156,21 @@ func.func @shared(%q: !m, %k: !m) attributes {attn.launch = #launch, attn.strate
 
 // -----
 
+!m = memref<?x64xbf16, strided<[?, 1], offset: ?>>
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>>
+// Half of what the multiprocessor has, which is 1024 bytes more than one block may use, and 1024 less of each.
+// expected-error@+1 {{the kernel needs 12320 bytes of shared memory, but sm_90a has 7704 for a thread block where a multiprocessor holds 2; smaller tiles, fewer stages or min_blocks = 1 work}}
+func.func @shared_by_two(%q: !m, %k: !m) attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 1, unit = warpgroup, min_blocks = 2>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %qt = attn_tile.load %q[%c0, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+  %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+  %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+  return
+}
+
+// -----
+
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq)>>
 // expected-error@+1 {{a strategy with pingpong needs 8 or 12 warps, but this one has 4}}
 func.func @turns() attributes {attn.launch = #launch, attn.strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, unit = warpgroup, pingpong = true>} {

@@ -97,7 +97,7 @@ func.func @kernel(%q: !m, %k: !m, %v: !m, %o: !m, %ub: index, %len: index, %more
 !o = memref<?x64xf32, strided<[?, 1], offset: ?>>
 #launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq ceildiv 64)>>
 
-// One warpgroup: Q has one band, registers stay as they are. The two blocks of a cluster copy half the rows of K each. 96
+// One warpgroup: Q has one band, registers stay as they are unless a multiprocessor holds two blocks. The two blocks of a cluster copy half the rows of K each. 96
 // columns are two panels. Stores of f32 go their way without shared memory.
 // CHECK-LABEL: func.func @cluster
 // CHECK-SAME: block = 256, shared_bytes = 24608

@@ -18,8 +18,8 @@ AffineExpr fovea::attn::getSymbolExpr(ProblemSymbol symbol, MLIRContext *context
 
 /// What no processor has, and what would take hours to unroll, is refused before anything computes with it.
 static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
-                                 int64_t warps, int64_t stages, int64_t vectorBytes, int64_t cluster,
-                                 int64_t scorePart) {
+                                 int64_t warps, int64_t stages, int64_t vectorBytes, int64_t cluster, int64_t scorePart,
+                                 int64_t minBlocks) {
   auto check = [&](StringRef name, int64_t value, int64_t most) -> LogicalResult {
     if (value < 1 || value > most)
       return emitError() << "strategy " << name << " is " << value << ", must be from 1 to " << most;
@@ -27,7 +27,8 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
   };
   if (failed(check("block_m", blockM, 1024)) || failed(check("block_n", blockN, 1024)) ||
       failed(check("warps", warps, 32)) || failed(check("stages", stages, 64)) ||
-      failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 16)))
+      failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 16)) ||
+      failed(check("min_blocks", minBlocks, 2)))
     return failure();
   if (!llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "strategy vector_bytes is " << vectorBytes << ", must be a power of two";
@@ -39,15 +40,16 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t blockM, int64_t blockN,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
                                    bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
-                                   bool pingpong, int64_t scorePart, RowSums rowSums, bool interleave) {
-  if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart)))
+                                   bool pingpong, int64_t scorePart, RowSums rowSums, bool interleave,
+                                   int64_t minBlocks) {
+  if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart, minBlocks)))
     return failure();
   auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
     if (uses && !has)
       return emitError() << "strategy " << parameter << " needs " << needed;
     return success();
   };
-  bool warpgroup = unit == DotUnit::Warpgroup, shares = cluster > 1 && !splitKv;
+  bool warpgroup = unit == DotUnit::Warpgroup, shares = cluster > 1 && !splitKv, several = minBlocks > 1;
   return success(
       succeeded(require(persistent, "persistent", !splitKv, "split_kv = false")) &&
       succeeded(require(persistent, "persistent", !packHeads, "pack_heads = false")) &&
@@ -59,14 +61,18 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(rowSums == RowSums::Product, "row_sums = product", warpgroup, "unit = warpgroup")) &&
       succeeded(require(rowSums == RowSums::Product, "row_sums = product", overlap, "overlap = true")) &&
       succeeded(require(interleave, "interleave", warpgroup, "unit = warpgroup")) &&
-      succeeded(require(interleave, "interleave", overlap, "overlap = true")));
+      succeeded(require(interleave, "interleave", overlap, "overlap = true")) &&
+      succeeded(require(several, "min_blocks = 2", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(several, "min_blocks = 2", warps == 4, "warps = 4")) &&
+      succeeded(require(several, "min_blocks = 2", cluster == 1, "cluster = 1")));
 }
 
 StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
   return get(getContext(), getBlockM(), changes.blockN.value_or(getBlockN()), getWarps(), getStages(), getVectorBytes(),
              getPackHeads(), getSplitKv(), getRoundP(), getUnit(), getOverlap(), getPersistent(),
              changes.rescale.value_or(getRescale()), getCluster(), getPingpong(),
-             changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave());
+             changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave(),
+             getMinBlocks());
 }
 
 Target::~Target() = default;

@@ -32,7 +32,8 @@ SmallVector<AffineExpr> fovea::attn::getKernelGrid(StrategyAttr strategy, Affine
   SmallVector<AffineExpr> grid = {getTaskGrid(strategy, splits)};
   int64_t cluster = strategy.getCluster();
   if (strategy.getPersistent())
-    grid.push_back(getSymbolExpr(ProblemSymbol::Threads, strategy.getContext()).floorDiv(cluster) * cluster);
+    grid.push_back(getSymbolExpr(ProblemSymbol::Threads, strategy.getContext()).floorDiv(cluster) * cluster *
+                   strategy.getMinBlocks());
   return grid;
 }
 

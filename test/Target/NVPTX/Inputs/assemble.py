@@ -37,7 +37,14 @@ FUNCTIONS = {
     "d256_causal_lse": (256, 256, "f16", "causal(top_left)"),
     "wide_causal": (128, 128, "bf16", "causal(top_left)"),
     "mask": (128, 128, "f16", "mask_mod(%i0, %i1, %i2, %i3) { %t = arith.cmpi ne, %i2, %i3 : index\n attn.yield %t : i1 }"),
+    "mask64": (64, 64, "bf16", "mask_mod(%i0, %i1, %i2, %i3) { %t = arith.cmpi ne, %i2, %i3 : index\n attn.yield %t : i1 }"),
 }
+
+# Functions whose kernels of one warpgroup, two thread blocks a multiprocessor, are assembled too, by block_n and row_sums.
+TWO_BLOCKS = {"d64": ("128", "product"), "d64_causal": ("128", "product"), "d64_bf16_lse": ("128", "add")}
+TWO_BLOCKS_STRATEGY = ("#attn.strategy<block_m = 64, block_n = {}, warps = 4, stages = 2, vector_bytes = 16, round_p = true, "
+                       "unit = warpgroup, overlap = true, persistent = true, rescale = optimistic, row_sums = {}, "
+                       "interleave = true, min_blocks = 2>")
 
 # Bytes of spills, stores and loads together, that a kernel may have: somewhat more than it has. Others have none to speak of.
 BOUNDS = {
@@ -83,7 +90,7 @@ func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {o_type}, %e: {l
 
 def is_wanted(entry):
     function, kernel = re.match(r"\.visible \.entry (\w+)_attn0_(\w+)", entry).groups()
-    return function in WITH_NARROW if kernel in NARROW else kernel.startswith("warpgroup")
+    return function in WITH_NARROW if kernel in NARROW else kernel.startswith("warpgroup") or kernel == "given"
 
 
 def keep_wanted_kernels(ptx):
@@ -92,10 +99,10 @@ def keep_wanted_kernels(ptx):
     return header + "".join(filter(is_wanted, entries))
 
 
-def assemble(names, stem):
+def assemble(names, stem, options=()):
     with open(stem + ".mlir", "w") as source:
         source.writelines(build_function(name) for name in names)
-    subprocess.run(["fovea-compile", stem + ".mlir", "--target=sm_90a", "--emit=ptx", "-o", stem + ".ptx"], check=True)
+    subprocess.run(["fovea-compile", stem + ".mlir", "--target=sm_90a", "--emit=ptx", "-o", stem + ".ptx", *options], check=True)
     with open(stem + ".ptx") as text:
         ptx = keep_wanted_kernels(text.read())
     with open(stem + ".ptx", "w") as text:
@@ -112,6 +119,11 @@ def check_kernel(kernel, text):
     return stores + loads <= bound
 
 
+def assemble_two_blocks(folder, name):
+    strategy = TWO_BLOCKS_STRATEGY.format(*TWO_BLOCKS[name])
+    return assemble([name], os.path.join(folder, name), [f"--strategy={strategy}"])
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     names = list(FUNCTIONS)
@@ -119,15 +131,18 @@ def main(folder):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         stems = [os.path.join(folder, f"half{number}") for number in range(2)]
         log = "".join(pool.map(assemble, halves, stems))
+        log += "".join(pool.map(lambda name: assemble_two_blocks(folder, name), TWO_BLOCKS))
     lost = [line for line in log.splitlines() if re.search(r"\(C75\d\d\)|serialized|setmaxnreg|warning", line)]
     entries = re.split(r"Compiling entry function '(\w+)'.*\n", log)[1:]
     kernels = list(zip(entries[0::2], entries[1::2]))
     good = [check_kernel(kernel, text) for kernel, text in kernels]
-    functions = {kernel.split("_attn0_")[0] for kernel, _ in kernels}
+    functions = {kernel.split("_attn0_")[0] for kernel, _ in kernels if not kernel.endswith("_given")}
+    given = {kernel.split("_attn0_")[0] for kernel, _ in kernels if kernel.endswith("_given")}
     print("\n".join(lost))
-    if lost or not all(good) or functions != set(FUNCTIONS):
+    if lost or not all(good) or functions != set(FUNCTIONS) or given != set(TWO_BLOCKS):
         sys.exit(f"assemble.py: {len(lost)} warnings, {good.count(False)} kernels that spill too much, "
-                 f"functions without warpgroup kernels: {sorted(set(FUNCTIONS) - functions)}")
+                 f"functions without warpgroup kernels: {sorted(set(FUNCTIONS) - functions)}, "
+                 f"without two blocks: {sorted(set(TWO_BLOCKS) - given)}")
 
 
 main(sys.argv[1])

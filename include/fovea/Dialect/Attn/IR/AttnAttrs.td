@@ -90,6 +90,9 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
       not made of them: for ops without lse.
     * `interleave` (with `unit = warpgroup` and `overlap`): the instructions of the second product are begun between the exponentials of
       the scores, which have been waited for; turns pass when the scores are there.
+    * `min_blocks` (GPU): the thread blocks that a multiprocessor must be able to hold at a time, 1 or 2; registers and shared memory of
+      one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. 2 needs one computing warpgroup:
+      `unit = warpgroup`, `warps = 4`, and no `cluster`.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -111,14 +114,15 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"bool", "false">:$pingpong,
     DefaultValuedParameter<"int64_t", "0">:$score_part,
     DefaultValuedParameter<"::fovea::attn::RowSums", "::fovea::attn::RowSums::Add">:$row_sums,
-    DefaultValuedParameter<"bool", "false">:$interleave);
+    DefaultValuedParameter<"bool", "false">:$interleave,
+    DefaultValuedParameter<"int64_t", "1">:$min_blocks);
   let builders = [
     /// A strategy of the parameters that every target has; the others have their defaults.
     AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
                      "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
       return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
                    /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false,
-                   /*score_part=*/0, RowSums::Add, /*interleave=*/false);
+                   /*score_part=*/0, RowSums::Add, /*interleave=*/false, /*min_blocks=*/1);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";
