@@ -7,6 +7,7 @@
 
 #include "BlockOperand.h"
 #include "Kernels.h"
+#include "Lanes.h"
 #include "RegionToTile.h"
 #include "fovea/Dialect/Attn/Transforms/IntervalBuilder.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
@@ -24,27 +25,40 @@ namespace {
 /// Builds the classification of one block.
 class BlockClassifier {
 public:
-  BlockClassifier(TileBuilder &b, attn::BlockMapOp op)
-      : b(b), op(op), strategy(*op.getStrategy()),
-        intervals(b, std::max<int64_t>(strategy.getBlockM() * strategy.getBlockN(), 4096)) {}
+  BlockClassifier(TileBuilder &b, attn::BlockMapOp op) : b(b), op(op), strategy(*op.getStrategy()), lanes(op) {}
   void run();
 
 private:
   Value buildState();
   Value buildStructurallyFull();
+  attn::IntervalBuilder makeIntervals();
   attn::Interval buildKept();
-  attn::Interval scanMask(ArrayRef<attn::Interval> positions);
+  attn::Interval scanMask(attn::IntervalBuilder &intervals, ArrayRef<attn::Interval> positions);
   attn::Interval scanMaskTiles();
 
   TileBuilder &b;
   attn::BlockMapOp op;
   attn::StrategyAttr strategy;
-  attn::IntervalBuilder intervals;
+  Lanes lanes;
   Task task;
   KeyRange range;
   Value key, keyEnd;
 };
 } // namespace
+
+attn::IntervalBuilder BlockClassifier::makeIntervals() {
+  attn::ScanLanes scan;
+  scan.count = lanes.getCount();
+  scan.lane = lanes.getNumber(b);
+  scan.reduce = [lanes = lanes](ImplicitLocOpBuilder &nested, attn::ScanLanes::Kind kind, Value value) {
+    using From = attn::ScanLanes::Kind;
+    using To = tile::LaneReduceKind;
+    To to = kind == From::Min ? To::Min : kind == From::Max ? To::Max : kind == From::And ? To::And : To::Or;
+    return lanes.reduce(nested, to, value);
+  };
+  int64_t maxLoads = std::max<int64_t>(strategy.getBlockM() * strategy.getBlockN(), 4096);
+  return attn::IntervalBuilder(b, maxLoads, std::move(scan));
+}
 
 /// Whether length, causal and window keep all of the block.
 Value BlockClassifier::buildStructurallyFull() {
@@ -88,7 +102,7 @@ attn::Interval BlockClassifier::scanMaskTiles() {
 }
 
 /// What the block of the operand `mask` holds; its dimensions of size 1 are repeated.
-attn::Interval BlockClassifier::scanMask(ArrayRef<attn::Interval> positions) {
+attn::Interval BlockClassifier::scanMask(attn::IntervalBuilder &intervals, ArrayRef<attn::Interval> positions) {
   if (strategy.getVectorBytes() > 1)
     return scanMaskTiles();
   SmallVector<attn::Interval> indices;
@@ -106,17 +120,18 @@ attn::Interval BlockClassifier::scanMask(ArrayRef<attn::Interval> positions) {
 attn::Interval BlockClassifier::buildKept() {
   Value one = b.index(1), firstKey = range.low ? b.max(key, range.begin) : key;
   Value lastKey = b.sub(b.min(keyEnd, range.end), one);
+  attn::IntervalBuilder intervals = makeIntervals();
   auto shift = [&](unsigned dim, Value value) { return b.add(getBase(b, op, dim), value); };
   SmallVector<attn::Interval> positions = {intervals.getPosition(shift(0, task.batch)),
                                            intervals.getPosition(shift(1, task.head)),
                                            intervals.getPositions(shift(2, task.query), shift(2, task.lastQuery)),
                                            intervals.getPositions(shift(3, firstKey), shift(3, lastKey))};
   if (!op.hasMaskMod())
-    return scanMask(positions);
+    return scanMask(intervals, positions);
   attn::Interval kept = intervals.evaluate(op.getMaskMod(), positions);
   if (!op.getMask())
     return kept;
-  attn::Interval scanned = scanMask(positions);
+  attn::Interval scanned = scanMask(intervals, positions);
   kept.lo = b.createOrFold<arith::AndIOp>(kept.lo, scanned.lo);
   kept.hi = b.createOrFold<arith::AndIOp>(kept.hi, scanned.hi);
   return kept;
@@ -144,14 +159,16 @@ void BlockClassifier::run() {
   SmallVector<Value> sizes;
   for (int64_t dim : llvm::seq(4))
     sizes.push_back(b.dim(op.getStates(), dim));
-  SmallVector<Value> block = beginScalarTask(b, sizes);
+  SmallVector<Value> block = beginScalarTask(b, sizes, lanes.getCount());
   task.numRows = strategy.getBlockM();
   task.batch = block[0];
   task.head = block[1];
   placeQueryBlock(b, task, block[2], b.dim(op.getQuery(), 2));
   key = b.mul(block[3], b.index(strategy.getBlockN()));
   keyEnd = b.add(key, b.index(strategy.getBlockN()));
-  memref::StoreOp::create(b, buildState(), op.getStates(), block);
+  Value state = buildState();
+  lanes.enterFirst(b);
+  memref::StoreOp::create(b, state, op.getStates(), block);
 }
 
 LogicalResult fovea::conversion::convertBlockMap(attn::BlockMapOp op) {

@@ -57,8 +57,8 @@ static void decodeHeadBlock(TileBuilder &b, Task &task, Value &id, Value queries
   task.head = b.mul(block, blockSize);
 }
 
-SmallVector<Value> fovea::conversion::beginScalarTask(TileBuilder &b, ArrayRef<Value> sizes) {
-  Value id = tile::ProgramIdOp::create(b, b.getIndexType()), total = b.index(1);
+SmallVector<Value> fovea::conversion::beginScalarTask(TileBuilder &b, ArrayRef<Value> sizes, int64_t lanes) {
+  Value id = tile::ProgramIdOp::create(b, b.getIndexType(), lanes), total = b.index(1);
   for (Value size : sizes)
     total = b.mul(total, size);
   Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, id, total);

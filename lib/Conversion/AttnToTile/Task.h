@@ -52,9 +52,9 @@ void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(c
 /// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.
 std::pair<mlir::Value, mlir::Value> divideTasks(TileBuilder &b, mlir::Value lhs, mlir::Value rhs);
 
-/// Continues where the program of a scalar kernel has a task: its number is below the product of `sizes`. Returns its
-/// coordinates, the last one the fastest.
-mlir::SmallVector<mlir::Value> beginScalarTask(TileBuilder &b, mlir::ArrayRef<mlir::Value> sizes);
+/// Continues where the program of a scalar kernel, of `lanes` lanes, has a task: its number is below the product of
+/// `sizes`. Returns its coordinates, the last one the fastest.
+mlir::SmallVector<mlir::Value> beginScalarTask(TileBuilder &b, mlir::ArrayRef<mlir::Value> sizes, int64_t lanes);
 
 /// Element `column` of row `block` of the op's list of blocks, as an index.
 mlir::Value loadListElement(TileBuilder &b, attn::AttentionOp op, mlir::Value batch, mlir::Value head,

@@ -112,6 +112,8 @@ void buildPredicatedStore(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir
 
 /// Tile operations but dot and the transfers.
 void populateTilePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+/// program_id, lane, reduce_lanes, count_lanes.
+void populateLanePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// Loads of tiles in which rows repeat each other.
 void populateRepeatedLoadPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 /// load, store, gather.

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelInfo.h"
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -167,23 +166,6 @@ struct FmaColumnsPattern : OpConversionPattern<math::FmaOp> {
   }
 };
 
-struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value id = toIndex(b, NVVM::BlockIdXOp::create(b, b.getI32Type()));
-    attn::StrategyAttr strategy = getStrategy(op->getParentOfType<FunctionOpInterface>());
-    if (strategy && strategy.getUnit() == attn::DotUnit::Thread) {
-      Value threads = arith::ConstantIndexOp::create(b, kLanes * strategy.getWarps());
-      Value thread = toIndex(b, NVVM::ThreadIdXOp::create(b, b.getI32Type()));
-      id = arith::AddIOp::create(b, arith::MulIOp::create(b, id, threads), thread);
-    }
-    rewriter.replaceOp(op, id);
-    return success();
-  }
-};
-
 /// Each thread reduces its own elements of a row, then the four lanes that share the row exchange theirs.
 struct RowReducePattern : OpConversionPattern<tile::RowReduceOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -280,7 +262,7 @@ struct ColumnsPattern : OpConversionPattern<tile::ColumnsOp> {
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern, CompareColumnsPattern, FmaColumnsPattern>(converter, patterns.getContext());
-  patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, ProgramIdPattern, RowReducePattern,
+  patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, RowReducePattern,
                FoldPattern<tile::FoldOp, arith::AddFOp>, FoldPattern<tile::FoldBitsOp, arith::OrIOp>, ColumnsPattern>(
       converter, patterns.getContext());
 }

@@ -96,6 +96,7 @@ struct TileToNVVMPass : nvptx::impl::TileToNVVMBase<TileToNVVMPass> {
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
     populateTilePatterns(converter, patterns);
+    populateLanePatterns(converter, patterns);
     populateRepeatedLoadPatterns(converter, patterns);
     populateTransferPatterns(converter, patterns);
     populateStagingPatterns(converter, patterns);

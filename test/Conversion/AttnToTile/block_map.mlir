@@ -123,16 +123,18 @@ func.func @operand(%q: !q, %k: !q, %mask: !mask, %states: !states)
   return
 }
 
-// A task counts the states of its row, all and those before its block; the first one of a row stores the numbers, the others
-// their block.
+// A task counts the partial and the full blocks of a row, then stores them, the partial ones first.
 // CHECK-LABEL: func.func @list
-// CHECK: %[[COUNTS:.*]]:4 = scf.for
+// CHECK: %[[COUNTS:.*]]:2 = scf.for
 // CHECK: memref.load %arg0
-// CHECK: scf.if
 // CHECK: memref.store %[[COUNTS]]#0, %arg1[{{.*}}, %c0]
 // CHECK: %[[ALL:.*]] = arith.addi %[[COUNTS]]#0, %[[COUNTS]]#1
 // CHECK: memref.store %[[ALL]], %arg1[{{.*}}, %c1]
-// CHECK: } else {
+// CHECK: %[[FULL:.*]] = arith.addi %[[COUNTS]]#0, %c3_i32
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %c3_i32, %{{.*}} = %[[FULL]])
+// CHECK: memref.load %arg0
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}}, %arg1
 // CHECK: scf.if
 // CHECK: memref.store %{{.*}}, %arg1
 func.func @list(%states: !states, %list: !states)
@@ -147,9 +149,73 @@ func.func @list(%states: !states, %list: !states)
 // CHECK: %[[PLACE:.*]] = scf.for
 // CHECK: %[[OTHER:.*]] = memref.load %arg0[{{.*}}, %c1]
 // CHECK: arith.cmpi sgt, %[[OTHER]], %[[NUMBER]]
-// CHECK: memref.store %{{.*}}, %arg0[%{{.*}}, %{{.*}}, %[[PLACE]], %c2]
+// CHECK: %[[AT:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: memref.store %{{.*}}, %arg0[%{{.*}}, %{{.*}}, %[[AT]], %c2]
 func.func @order(%list: !states)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
   attn.block_order %list {attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states
+  return
+}
+
+// Eight lanes scan the documents of a block together, eight elements each at a time, and what is left one by one; the last
+// element again where there are fewer. One of them stores what all know.
+// CHECK-LABEL: func.func @shared_documents
+// CHECK: attn_tile.program_id {lanes = 8 : i64}
+// CHECK: %[[LANE:.*]] = attn_tile.lane of 8
+// CHECK: %[[WHOLE:.*]] = arith.andi %{{.*}}, %c-64
+// CHECK: %[[REST:.*]] = arith.addi %{{.*}}, %[[WHOLE]]
+// CHECK: %[[I:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[REST]] step %c64
+// CHECK-COUNT-8: memref.load %arg2
+// CHECK: %[[J:.*]]:2 = scf.for %{{.*}} = %[[REST]] to %{{.*}} step %c8 iter_args(%{{.*}} = %[[I]]#0, %{{.*}} = %[[I]]#1)
+// CHECK: %[[OWN:.*]] = arith.addi %{{.*}}, %[[LANE]]
+// CHECK: arith.minsi %[[OWN]]
+// CHECK: memref.load %arg2
+// CHECK: attn_tile.reduce_lanes min %[[J]]#0 of 8 : i32
+// CHECK: attn_tile.reduce_lanes max %[[J]]#1 of 8 : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: scf.if %[[FIRST]]
+// CHECK-NEXT: memref.store
+func.func @shared_documents(%q: !q, %k: !q, %docs: !docs, %states: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_map ins(%q, %k : !q, !q) mask_mod {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %x = memref.load %docs[%i] : !docs
+    %y = memref.load %docs[%j] : !docs
+    %same = arith.cmpi eq, %x, %y : i32
+    attn.yield %same : i1
+  } outs(%states : !states) {attn.lanes = 8, strategy = #attn.strategy<block_m = 128, block_n = 64>}
+  return
+}
+
+// The lanes of a warp count and store the blocks of a row together: a lane's block comes behind those of the lanes before.
+// All states of a round are loaded before the first store.
+// CHECK-LABEL: func.func @shared_list
+// CHECK: scf.for {{.*}} step %c128
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK: %[[PARTIAL:.*]] = attn_tile.reduce_lanes add
+// CHECK: attn_tile.reduce_lanes add
+// CHECK: scf.for {{.*}} step %c128 iter_args(%[[AT:.*]] = %c3_i32,
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK-NOT: memref.load
+// CHECK: %[[BEFORE:.*]], %[[NUMBER:.*]] = attn_tile.count_lanes %[[HOLDS:.*]] of 32
+// CHECK: scf.if %[[HOLDS]]
+// CHECK: %[[COLUMN:.*]] = arith.addi %[[AT]], %[[BEFORE]]
+// CHECK: memref.store
+// CHECK: arith.addi %[[AT]], %[[NUMBER]]
+func.func @shared_list(%states: !states, %list: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_list %states, %list {attn.lanes = 32, attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states, !states
+  return
+}
+
+// CHECK-LABEL: func.func @shared_order
+// CHECK: scf.for {{.*}} step %c128
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK: attn_tile.reduce_lanes add
+// CHECK: scf.if
+// CHECK: memref.store
+func.func @shared_order(%list: !states)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  attn.block_order %list {attn.lanes = 32, attn.strategy = #attn.strategy<block_m = 128, block_n = 64>} : !states
   return
 }

@@ -27,6 +27,10 @@
 // SM90: #attn.variant<name = "warpgroup_map", when = #{{.*}}, kernels = [@prefix_attn0_warpgroup_map_map, @prefix_attn0_warpgroup_map_list, @prefix_attn0_warpgroup_map_order, @prefix_attn0_warpgroup_map]
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_map(
 // SM90: strategy = #attn.strategy<block_m = 64, block_n = 128, warps = 2, unit = thread>
+// SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_list(
+// SM90: attn.block_list {{.*}}attn.lanes = 32
+// SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_order(
+// SM90: attn.block_order {{.*}}attn.lanes = 32
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map(
 // SM90: strategy = #attn.strategy<block_m = 64, block_n = 128, warps = 4, {{.*}}unit = warpgroup, overlap = true, {{.*}}min_blocks = 2>
 func.func @prefix(%q: !q, %k: !q, %v: !q, %prefix: tensor<?xi32>, %o: !q) -> !q {
@@ -44,5 +48,50 @@ func.func @prefix(%q: !q, %k: !q, %v: !q, %prefix: tensor<?xi32>, %o: !q) -> !q 
 // CHECK-NOT: causal_attn0_tiled_map
 func.func @causal(%q: !q, %k: !q, %v: !q, %o: !q) -> !q {
   %r = attn.attention ins(%q, %k, %v : !q, !q, !q) causal(top_left) outs(%o : !q)
+  return %r : !q
+}
+
+// On a GPU lanes share the scan of a block: eight where elements are read by position, a warp by pair. Quotients by a block's size
+// take few values, and what reads no memory has a block for each lane. A CPU has no lanes.
+// CHECK-NOT: attn.lanes
+// SM90-LABEL: func.func private @documents_attn0_warpgroup_map_map(
+// SM90: attn.block_map {{.*}} mask_mod
+// SM90: attn.lanes = 8 : i64
+func.func @documents(%q: !q, %k: !q, %v: !q, %documents: tensor<?xi32>, %o: !q) -> !q {
+  %r = attn.attention ins(%q, %k, %v : !q, !q, !q)
+    mask_mod(%b, %h, %i, %j) {
+      %x = tensor.extract %documents[%i] : tensor<?xi32>
+      %y = tensor.extract %documents[%j] : tensor<?xi32>
+      %kept = arith.cmpi eq, %x, %y : i32
+      attn.yield %kept : i1
+    } outs(%o : !q)
+  return %r : !q
+}
+
+// SM90-LABEL: func.func private @pairs_attn0_warpgroup_map_map(
+// SM90: attn.block_map {{.*}} mask_mod
+// SM90: attn.lanes = 32 : i64
+func.func @pairs(%q: !q, %k: !q, %v: !q, %table: tensor<?x?xi1>, %o: !q) -> !q {
+  %r = attn.attention ins(%q, %k, %v : !q, !q, !q)
+    mask_mod(%b, %h, %i, %j) {
+      %kept = tensor.extract %table[%i, %j] : tensor<?x?xi1>
+      attn.yield %kept : i1
+    } outs(%o : !q)
+  return %r : !q
+}
+
+// SM90-LABEL: func.func private @blocks_attn0_warpgroup_map_map(
+// SM90: attn.block_map {{.*}} mask_mod
+// SM90-NOT: attn.lanes
+// SM90-LABEL: func.func private @blocks_attn0_warpgroup_map_list(
+func.func @blocks(%q: !q, %k: !q, %v: !q, %table: tensor<?x?xi1>, %o: !q) -> !q {
+  %r = attn.attention ins(%q, %k, %v : !q, !q, !q)
+    mask_mod(%b, %h, %i, %j) {
+      %c128 = arith.constant 128 : index
+      %x = arith.divui %i, %c128 : index
+      %y = arith.divui %j, %c128 : index
+      %kept = tensor.extract %table[%x, %y] : tensor<?x?xi1>
+      attn.yield %kept : i1
+    } outs(%o : !q)
   return %r : !q
 }

@@ -287,3 +287,35 @@ func.func @fetch_dynamic(%m: memref<8x8xf16>, %i: index, %slot: i32) {
   attn_tile.fetch %m[%i, %i] slot(%slot) {row_dim = 0, alignment = 16} : memref<8x8xf16> -> tensor<?x8xf16, #attn_tile.shared<offset = 0, slot_bytes = 8192, pitch = 128>>
   return
 }
+
+// -----
+
+func.func @lanes_no_power() -> index {
+  // expected-error@below {{'attn_tile.program_id' op needs a power of two of lanes from 1 to 32, but has 12}}
+  %id = attn_tile.program_id {lanes = 12 : i64} : index
+  return %id : index
+}
+
+// -----
+
+func.func @lanes_too_many() -> index {
+  // expected-error@below {{'attn_tile.lane' op needs a power of two of lanes from 1 to 32, but has 64}}
+  %lane = attn_tile.lane of 64 : index
+  return %lane : index
+}
+
+// -----
+
+func.func @lanes_none(%condition: i1) -> i32 {
+  // expected-error@below {{'attn_tile.count_lanes' op needs a power of two of lanes from 1 to 32, but has 0}}
+  %before, %all = attn_tile.count_lanes %condition of 0 : i32
+  return %all : i32
+}
+
+// -----
+
+func.func @lanes_wide(%v: i128) -> i128 {
+  // expected-error@below {{'attn_tile.reduce_lanes' op needs an integer of at most 64 bits, but got 'i128'}}
+  %sum = attn_tile.reduce_lanes add %v of 8 : i128
+  return %sum : i128
+}

@@ -30,6 +30,21 @@ func.func @products(%q: !q, %n: index, %v: tensor<16x64xf16>, %o: tensor<16x64xf
   return %l : tensor<16xf32>
 }
 
+// CHECK-LABEL: func.func @lanes
+// CHECK: attn_tile.program_id {lanes = 8 : i64} : index
+// CHECK: attn_tile.lane of 8 : index
+// CHECK: attn_tile.reduce_lanes min %{{.*}} of 8 : index
+// CHECK: attn_tile.reduce_lanes or %{{.*}} of 32 : i1
+// CHECK: %{{.*}}, %{{.*}} = attn_tile.count_lanes %{{.*}} of 32 : i32
+func.func @lanes(%condition: i1) -> (index, index, i1, i32, i32) {
+  %id = attn_tile.program_id {lanes = 8 : i64} : index
+  %lane = attn_tile.lane of 8 : index
+  %least = attn_tile.reduce_lanes min %lane of 8 : index
+  %any = attn_tile.reduce_lanes or %condition of 32 : i1
+  %before, %all = attn_tile.count_lanes %condition of 32 : i32
+  return %id, %least, %any, %before, %all : index, index, i1, i32, i32
+}
+
 // CHECK-LABEL: func.func @coordinates
 // CHECK: attn_tile.iota {dim = 1 : i64} : tensor<16x8xindex>
 // CHECK: attn_tile.splat %{{.*}} : index -> tensor<16xindex>

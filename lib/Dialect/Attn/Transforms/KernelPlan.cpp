@@ -86,6 +86,6 @@ BlockTable::BlockTable(AttentionOp op, StrategyAttr strategy) {
           symbol(ProblemSymbol::KVLength).ceilDiv(strategy.getBlockN())};
 }
 
-AffineExpr fovea::attn::getScalarGrid(StrategyAttr strategy, AffineExpr tasks) {
-  return strategy.getUnit() == DotUnit::Thread ? tasks.ceilDiv(32 * strategy.getWarps()) : tasks;
+AffineExpr fovea::attn::getScalarGrid(StrategyAttr strategy, AffineExpr tasks, int64_t lanes) {
+  return strategy.getUnit() == DotUnit::Thread ? tasks.ceilDiv(32 * strategy.getWarps() / lanes) : tasks;
 }

@@ -241,6 +241,14 @@ private:
     return operands;
   }
 
+  /// Gives each of the `tasks` of a kernel of scalar code `lanes` lanes; `computed` is its op.
+  void shareTasks(func::FuncOp kernel, Operation *computed, StrategyAttr strategy, AffineExpr tasks, int64_t lanes) {
+    if (lanes > 1)
+      computed->setAttr(kLanesAttrName, builder.getI64IntegerAttr(lanes));
+    kernel->setAttr(AttnDialect::getLaunchAttrName(),
+                    getPlannedLaunch(op.getContext(), getScalarGrid(strategy, tasks, lanes)));
+  }
+
   FailureOr<func::FuncOp> outlineBlockMap(const PlannedVariant &variant, StringRef name) {
     KernelSignature signature;
     for (OpOperand *operand : getMaskOperands())
@@ -250,7 +258,7 @@ private:
     IRMapping mapping;
     SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
     AffineExpr tasks = dims[0] * dims[1] * dims[2] * dims[3];
-    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, tasks), mapping);
+    func::FuncOp kernel = build(signature, name, tasks, mapping);
     auto get = [&](auto &&operand) { return getArgument(signature, operand); };
     SmallVector<Value> base;
     for (OpOperand &operand : op.getBaseMutable())
@@ -267,6 +275,7 @@ private:
       inlineBlockMap(map.getMaskMod(), op.getLoc(), given, *op.getBlockMapSizes(), map.getMask());
       map.getMaskMutable().clear();
     }
+    shareTasks(kernel, map, variant.blockMap, tasks, getMapLanes(map));
     return finish(kernel);
   }
 
@@ -276,11 +285,11 @@ private:
     signature.addTemporary(1, getTableType(variant));
     IRMapping mapping;
     SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
-    // A task for each block, and one for their numbers.
-    AffineExpr tasks = dims[0] * dims[1] * dims[2] * (dims[3] + 1);
-    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, tasks), mapping);
+    AffineExpr tasks = dims[0] * dims[1] * dims[2];
+    func::FuncOp kernel = build(signature, name, tasks, mapping);
     auto list = BlockListOp::create(builder, op.getLoc(), kernel.getArgument(0), kernel.getArgument(1));
     list->setAttr(kStrategyAttrName, variant.blockMap);
+    shareTasks(kernel, list, variant.blockMap, tasks, getListLanes(variant.blockMap));
     return finish(kernel);
   }
 
@@ -289,9 +298,11 @@ private:
     signature.addTemporary(1, getTableType(variant));
     IRMapping mapping;
     SmallVector<AffineExpr, 4> dims = BlockTable(op, variant.blockMap).dims;
-    func::FuncOp kernel = build(signature, name, getScalarGrid(variant.blockMap, dims[0] * dims[1] * dims[2]), mapping);
+    AffineExpr tasks = dims[0] * dims[1] * dims[2];
+    func::FuncOp kernel = build(signature, name, tasks, mapping);
     auto order = BlockOrderOp::create(builder, op.getLoc(), kernel.getArgument(0));
     order->setAttr(kStrategyAttrName, variant.blockMap);
+    shareTasks(kernel, order, variant.blockMap, tasks, getListLanes(variant.blockMap));
     return finish(kernel);
   }
 

@@ -37,6 +37,29 @@ static LogicalResult verifyTransfer(Operation *op, MemRefType memref, RankedTens
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyLanes(Operation *op, int64_t lanes) {
+  if (lanes < 1 || lanes > 32 || !llvm::isPowerOf2_64(lanes))
+    return op->emitOpError() << "needs a power of two of lanes from 1 to 32, but has " << lanes;
+  return success();
+}
+
+LogicalResult ProgramIdOp::verify() { return verifyLanes(*this, getLanes()); }
+
+LogicalResult LaneOp::verify() { return verifyLanes(*this, getLanes()); }
+
+LogicalResult CountLanesOp::verify() { return verifyLanes(*this, getLanes()); }
+
+LogicalResult ReduceLanesOp::verify() {
+  Type type = getValue().getType();
+  if (!type.isIndex() && type.getIntOrFloatBitWidth() > 64)
+    return emitOpError() << "needs an integer of at most 64 bits, but got " << type;
+  return verifyLanes(*this, getLanes());
+}
+
 LogicalResult LoadOp::verify() {
   if (getShift() && getTileType(getTile()).getRank() != 2)
     return emitOpError() << "has a shift of columns for a tile of rank " << getTileType(getTile()).getRank();

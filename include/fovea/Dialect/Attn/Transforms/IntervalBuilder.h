@@ -28,6 +28,16 @@ struct Interval {
   bool isPoint() const { return lo && lo == hi; }
 };
 
+/// The lanes that run the code of an interval together and share out its scans of memory.
+struct ScanLanes {
+  enum class Kind { Min, Max, And, Or };
+  int64_t count = 1;
+  /// Number of the lane, an index.
+  mlir::Value lane;
+  /// The combined value of all lanes.
+  std::function<mlir::Value(mlir::ImplicitLocOpBuilder &b, Kind kind, mlir::Value value)> reduce;
+};
+
 /// Evaluates a region on intervals: builds scalar code that bounds what the region yields for the pairs of a block. The
 /// code folds on the way, so that constant positions give constants where the region reads no memory. It is right for
 /// every region: what an op does not say is not known. Where an index of a load varies the code looks at all elements
@@ -37,7 +47,8 @@ public:
   /// Positions are assumed to be below 2^40, so that their sums and products with small factors don't overflow.
   static constexpr unsigned kPositionBits = 40;
 
-  IntervalBuilder(mlir::ImplicitLocOpBuilder &b, int64_t maxLoads) : b(b), maxLoads(maxLoads) {}
+  IntervalBuilder(mlir::ImplicitLocOpBuilder &b, int64_t maxLoads, ScanLanes lanes = {})
+      : b(b), maxLoads(maxLoads), lanes(std::move(lanes)) {}
 
   /// The position `value`, of type `index`.
   Interval getPosition(mlir::Value value);
@@ -138,6 +149,7 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   int64_t maxLoads;
+  ScanLanes lanes;
   /// How many branches are around the op: those of loads need not be taken.
   unsigned depth = 0;
   llvm::DenseMap<mlir::Value, Interval> known;

@@ -43,13 +43,23 @@ struct BlockTable {
   bool perBatch, perHead;
 };
 
-/// Number of programs that compute `tasks` one each: with `unit = thread` as many as fill thread blocks.
-mlir::AffineExpr getScalarGrid(StrategyAttr strategy, mlir::AffineExpr tasks);
+/// Number of programs that compute `tasks` by `lanes` lanes each: with `unit = thread` as many as fill thread blocks.
+mlir::AffineExpr getScalarGrid(StrategyAttr strategy, mlir::AffineExpr tasks, int64_t lanes);
+
+/// Lanes for a task of a list or an order: those of a warp, and one where the target has none.
+int64_t getListLanes(StrategyAttr strategy);
+/// Lanes that classify a block of `op` together. Where it scans memory they share that out: a few for elements by
+/// position, a warp for elements by pair. Where it does not, a block for each lane is faster.
+int64_t getMapLanes(BlockMapOp op);
 
 /// Discardable attribute that holds an `#attn.strategy`: on the `attn.combine` op of a kernel (`block_m` rows a task)
 /// and on `attn.block_list` and `attn.block_order`, and after `attn-to-tile` on the kernel function, for the target's
 /// passes.
 constexpr llvm::StringLiteral kStrategyAttrName = "attn.strategy";
+
+/// Discardable attribute, an i64, of `attn.block_map`, `attn.block_list` and `attn.block_order` in a kernel: the lanes
+/// of a task; 1 where there is none.
+constexpr llvm::StringLiteral kLanesAttrName = "attn.lanes";
 
 } // namespace fovea::attn
 

@@ -22,6 +22,17 @@ def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "reduce_kind">
   let assemblyFormat = "$value";
 }
 
+def Tile_LaneReduceKind : I32EnumAttr<"LaneReduceKind", "the combining function of a reduction over lanes", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Min", 1, "min">, I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"And", 3, "and">, I32EnumAttrCase<"Or", 4, "or">
+  ]> {
+  let cppNamespace = "::fovea::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_LaneReduceKindAttr : EnumAttr<Tile_Dialect, Tile_LaneReduceKind, "lane_reduce_kind"> {
+  let assemblyFormat = "$value";
+}
+
 class Tile_Attr<string name, string attrMnemonic> : AttrDef<Tile_Dialect, name> {
   let mnemonic = attrMnemonic;
 }

@@ -24,15 +24,59 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let summary = "Number of this task, from 0 to the grid's size";
   let description = [{
     The linear task number of the launch contract: the task of a CPU worker, or the thread block of a one-dimensional grid.
+    In a kernel of scalar code the threads of a block are shared out among its tasks, `lanes` each: a power of two, at most 32.
   }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$lanes);
   let results = (outs Index:$id);
   let assemblyFormat = "attr-dict `:` type($id)";
+  let hasVerifier = 1;
 }
 
 def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let summary = "The grid's size";
   let results = (outs Index:$count);
   let assemblyFormat = "attr-dict `:` type($count)";
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes: threads that compute one task of scalar code together
+//===----------------------------------------------------------------------===//
+
+class Tile_LaneOp_<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+def Tile_LaneOp : Tile_LaneOp_<"lane", [Pure]> {
+  let summary = "Number of this lane among the `lanes` of its task, from 0";
+  let arguments = (ins I64Attr:$lanes);
+  let results = (outs Index:$lane);
+  let assemblyFormat = "`of` $lanes attr-dict `:` type($lane)";
+}
+
+def Tile_ReduceLanesOp : Tile_LaneOp_<"reduce_lanes", [AllTypesMatch<["value", "result"]>,
+                                                       MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Combines the values of all lanes of a task; each lane gets the result";
+  let description = [{
+    `min` and `max` are those of signed integers. All lanes of the task execute the op, other tasks need not.
+    `attn_tile.reduce_lanes min %v of 8 : i32`
+  }];
+  let arguments = (ins Tile_LaneReduceKindAttr:$kind, AnyTypeOf<[AnySignlessInteger, Index]>:$value, I64Attr:$lanes);
+  let results = (outs AnyTypeOf<[AnySignlessInteger, Index]>:$result);
+  let assemblyFormat = "$kind $value `of` $lanes attr-dict `:` type($value)";
+}
+
+def Tile_CountLanesOp : Tile_LaneOp_<"count_lanes", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "In how many lanes of a task a condition holds: in those before this one, and in all";
+  let description = [{
+    All lanes of the task execute the op, other tasks need not.
+    `%before, %all = attn_tile.count_lanes %condition of 32 : i32`
+  }];
+  let arguments = (ins I1:$condition, I64Attr:$lanes);
+  let results = (outs I32:$before, I32:$all);
+  let assemblyFormat = "$condition `of` $lanes attr-dict `:` type($all)";
+  let builders = [OpBuilder<(ins "mlir::Value":$condition, "int64_t":$lanes), [{
+    build($_builder, $_state, $_builder.getI32Type(), $_builder.getI32Type(), condition, lanes);
+  }]>];
 }
 
 def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
