@@ -22,15 +22,16 @@ static const Target &getBackend(attn::TargetAttr target) {
 
 FailureOr<SmallVector<attn::TargetAttr>> fovea::parseTargets(ModuleOp module, ArrayRef<std::string> names) {
   if (names.empty())
-    return module.emitError() << "no target is named; name cpu or a chip";
+    return emitError(module.getLoc()) << "no target is named; name cpu or a chip";
   SmallVector<attn::TargetAttr> targets;
   for (auto [index, name] : llvm::enumerate(names)) {
-    attn::TargetAttr target = getTargetRegistry(module.getContext()).parse(name, [&] { return module.emitError(); });
+    attn::TargetAttr target =
+        getTargetRegistry(module.getContext()).parse(name, [&] { return emitError(module.getLoc()); });
     if (!target)
       return failure();
     if (auto *it = llvm::find(targets, target); it != targets.end())
-      return module.emitError() << "the targets '" << names[it - targets.begin()] << "' and '" << name
-                                << "' are the same; name it once";
+      return emitError(module.getLoc()) << "the targets '" << names[it - targets.begin()] << "' and '" << name
+                                        << "' are the same; name it once";
     targets.push_back(target);
   }
   return targets;
@@ -47,7 +48,7 @@ static bool hasPtx(attn::TargetAttr target) {
 
 LogicalResult fovea::checkOptimisationLevel(ModuleOp module, const TargetOptions &options) {
   if (options.optLevel < 0 || options.optLevel > 3)
-    return module.emitError() << "the optimisation level is " << options.optLevel << ", must be 0 to 3";
+    return emitError(module.getLoc()) << "the optimisation level is " << options.optLevel << ", must be 0 to 3";
   return success();
 }
 
@@ -56,7 +57,7 @@ static LogicalResult checkTargetOptions(ModuleOp module, const TargetOptions &op
   if (failed(checkOptimisationLevel(module, options)))
     return failure();
   if (options.ptxVersion && llvm::none_of(targets, hasPtx))
-    return module.emitError() << "a PTX version is given, but no target has PTX; leave it out, or name a GPU";
+    return emitError(module.getLoc()) << "a PTX version is given, but no target has PTX; leave it out, or name a GPU";
   return success();
 }
 
@@ -65,11 +66,12 @@ static LogicalResult checkTuning(ModuleOp module, StringRef file, ArrayRef<attn:
   if (file.empty())
     return success();
   if (llvm::none_of(targets, [](attn::TargetAttr target) { return getBackend(target).hasTuning(target); }))
-    return module.emitError() << "a table of strategies is given, but no target has tuned strategies; leave it out";
+    return emitError(module.getLoc())
+           << "a table of strategies is given, but no target has tuned strategies; leave it out";
   std::error_code fault =
       file == "none" ? std::error_code() : llvm::sys::fs::access(file, llvm::sys::fs::AccessMode::Exist);
   if (fault)
-    return module.emitError() << "cannot read the table of strategies '" << file << "': " << fault.message();
+    return emitError(module.getLoc()) << "cannot read the table of strategies '" << file << "': " << fault.message();
   return success();
 }
 
@@ -78,16 +80,16 @@ LogicalResult fovea::checkOptions(ModuleOp module, const CompileOptions &options
   if (failed(targets) || failed(checkTargetOptions(module, options.target, *targets)))
     return failure();
   if (options.withMachineCode && llvm::none_of(*targets, hasMachineCode))
-    return module.emitError()
+    return emitError(module.getLoc())
            << "machine code beside PTX is asked for, but no target has PTX; leave it out, or name a GPU";
   return checkTuning(module, options.plan.tuning, *targets);
 }
 
 static LogicalResult checkThreads(ModuleOp module, const HandOverOptions &options, bool isHost) {
   if (options.threads < 1 || options.threads > kMaxThreads)
-    return module.emitError() << "threads is " << options.threads << ", must be 1 to " << kMaxThreads;
+    return emitError(module.getLoc()) << "threads is " << options.threads << ", must be 1 to " << kMaxThreads;
   if (options.threads > 1 && options.viaRuntime && !isHost)
-    return module.emitError()
+    return emitError(module.getLoc())
            << "threads is " << options.threads
            << ", but with via-runtime a GPU's multiprocessors are counted when it runs; leave it out";
   return success();
@@ -95,11 +97,12 @@ static LogicalResult checkThreads(ModuleOp module, const HandOverOptions &option
 
 static LogicalResult checkRuntimeCall(ModuleOp module, const HandOverOptions &options) {
   if (!isCIdentifier(options.runtimeCall))
-    return module.emitError() << "runtime-call is '" << options.runtimeCall
-                              << "', must be the name of a C function, as fovea_embedded_run_or_abort";
+    return emitError(module.getLoc()) << "runtime-call is '" << options.runtimeCall
+                                      << "', must be the name of a C function, as fovea_embedded_run_or_abort";
   if (!options.viaRuntime && options.runtimeCall != HandOverOptions().runtimeCall)
-    return module.emitError() << "runtime-call is '" << options.runtimeCall
-                              << "', but only with via-runtime is there a call; add via-runtime or leave it out";
+    return emitError(module.getLoc())
+           << "runtime-call is '" << options.runtimeCall
+           << "', but only with via-runtime is there a call; add via-runtime or leave it out";
   return success();
 }
 
@@ -108,15 +111,15 @@ LogicalResult fovea::checkOptions(ModuleOp module, const HandOverOptions &option
   if (failed(targets) || failed(checkTargetOptions(module, options.targetOptions, *targets)))
     return failure();
   if (targets->size() > 1 && !options.viaRuntime)
-    return module.emitError() << "got " << targets->size()
-                              << " targets; kernels in IR are for one, and via-runtime takes several";
+    return emitError(module.getLoc()) << "got " << targets->size()
+                                      << " targets; kernels in IR are for one, and via-runtime takes several";
   for (auto [name, target] : llvm::zip_equal(options.targets, *targets))
     if (target.getBackend() != targets->front().getBackend())
-      return module.emitError() << "targets '" << options.targets.front() << "' and '" << name
-                                << "' have different memory; hand over for one of them";
+      return emitError(module.getLoc()) << "targets '" << options.targets.front() << "' and '" << name
+                                        << "' have different memory; hand over for one of them";
   if (options.withMachineCode && !hasMachineCode(targets->front()))
-    return module.emitError() << "machine-code stands for cubin instead of PTX, but the target '"
-                              << options.targets.front() << "' has none; leave it out, or name a GPU";
+    return emitError(module.getLoc()) << "machine-code stands for cubin instead of PTX, but the target '"
+                                      << options.targets.front() << "' has none; leave it out, or name a GPU";
   return success(succeeded(checkThreads(module, options, isHostTarget(getBackend(targets->front())))) &&
                  succeeded(checkRuntimeCall(module, options)));
 }

@@ -223,7 +223,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
       return failure();
     SmallVector<func::FuncOp> hosts = getHostFunctions(*planned->planned);
     if (hosts.empty())
-      return module.emitError() << "the module has no function to compile";
+      return emitError(module.getLoc()) << "the module has no function to compile";
     if (targets.empty() && llvm::any_of(hosts, [&](func::FuncOp host) { return failed(artifact.addFunction(host)); }))
       return failure();
     targets.push_back({std::move(*planned), {}});
@@ -242,7 +242,7 @@ FailureOr<std::string> fovea::compileToArtifact(ModuleOp module, const CompileOp
 
 FailureOr<std::string> fovea::compileToCode(ModuleOp module, CodeKind kind, const CompileOptions &options) {
   if (options.targets.size() != 1)
-    return module.emitError() << "code is made for one target, not " << options.targets.size();
+    return emitError(module.getLoc()) << "code is made for one target, not " << options.targets.size();
   if (failed(checkOptimisationLevel(module, options.target)))
     return failure();
   FailureOr<PlannedModule> planned = planModule(module, options.targets.front(), options.plan);

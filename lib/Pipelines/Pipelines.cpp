@@ -66,7 +66,7 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, co
   PlannedModule result;
   result.targetName = target.str();
   TargetRegistry &registry = getTargetRegistry(module.getContext());
-  result.target = registry.parse(target, [&] { return module.emitError(); });
+  result.target = registry.parse(target, [&] { return emitError(module.getLoc()); });
   if (!result.target)
     return failure();
   result.backend = registry.lookup(result.target.getBackend());

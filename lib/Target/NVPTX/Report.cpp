@@ -93,7 +93,7 @@ FailureOr<SmallVector<KernelReport>> fovea::reportKernels(ModuleOp module, Strin
                                                           const TargetOptions &options) {
   const Chip *chip = lookupChip(chipName);
   if (!chip)
-    return module.emitError() << "unknown chip '" << chipName << "'";
+    return emitError(module.getLoc()) << "unknown chip '" << chipName << "'";
   FailureOr<std::string> ptxas = findAssembler(module.getLoc(), chipName);
   if (failed(ptxas))
     return failure();

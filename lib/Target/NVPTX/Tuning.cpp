@@ -7,14 +7,12 @@
 
 #include "Tuning.h"
 #include "ScoreCost.h"
-#include "mlir/AsmParser/AsmParser.h"
-#include "llvm/Support/JSON.h"
+#include "TuningTable.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
-namespace json = llvm::json;
 
 namespace {
 /// A table as a file has it.
@@ -30,36 +28,8 @@ static constexpr TableText kTables[] = {
 
 int64_t nvptx::getDepthClass(int64_t depth) { return depth <= 64 ? 64 : llvm::divideCeil(depth, 64) * 64; }
 
-namespace {
-/// Finds the entry of one op in a table; every error is one of the op.
-class TableReader {
-public:
-  TableReader(attn::AttentionOp op, StringRef chip, const TableText &table) : op(op), chip(chip), table(table) {}
-
-  FailureOr<SmallVector<TunedKernel>> run();
-
-private:
-  InFlightDiagnostic error() { return op.emitError() << "table of strategies '" << table.name << "': "; }
-  FailureOr<TunedKernel> readKernel(const json::Value &value);
-  FailureOr<SmallVector<TunedKernel>> readKernels(const json::Object &entry);
-  const json::Object *findEntry(const json::Array &entries, StringRef type, StringRef feature);
-  StringRef getMask();
-  /// What entries have to be for, the best first.
-  SmallVector<StringRef, 2> getFeatures();
-
-  attn::AttentionOp op;
-  StringRef chip;
-  const TableText &table;
-};
-} // namespace
-
-StringRef TableReader::getMask() {
-  if (op.getWindowLeft())
-    return "window";
-  return op.getCausal() || op.getWindowRight() ? "causal" : "full";
-}
-
-SmallVector<StringRef, 2> TableReader::getFeatures() {
+/// What entries have to be for, the best first.
+static SmallVector<StringRef, 2> getFeatures(attn::AttentionOp op) {
   if (op.hasMaskMod() || op.getBlockMap() || !hasLinearScore(op))
     return {"score"};
   if (readsTables(op))
@@ -71,65 +41,31 @@ SmallVector<StringRef, 2> TableReader::getFeatures() {
   return {"plain"};
 }
 
-FailureOr<TunedKernel> TableReader::readKernel(const json::Value &value) {
-  const json::Object *kernel = value.getAsObject();
-  std::optional<StringRef> text = kernel ? kernel->getString("strategy") : std::nullopt;
-  if (!text)
-    return error() << "a kernel is an object with a strategy";
-  TunedKernel result;
-  result.strategy = dyn_cast_or_null<attn::StrategyAttr>(parseAttribute(*text, op.getContext()));
-  if (!result.strategy)
-    return error() << "'" << *text << "' is no strategy";
-  result.lengthBelow = kernel->getInteger("length_below");
-  result.fewTasks = kernel->getBoolean("few_tasks").value_or(false);
-  return result;
+static StringRef getMask(attn::AttentionOp op) {
+  if (op.getWindowLeft())
+    return "window";
+  return op.getCausal() || op.getWindowRight() ? "causal" : "full";
 }
 
-FailureOr<SmallVector<TunedKernel>> TableReader::readKernels(const json::Object &entry) {
-  const json::Array *kernels = entry.getArray("kernels");
-  if (!kernels || kernels->empty() || kernels->size() > kMaxTunedKernels)
-    return error() << "an entry has 1 to " << kMaxTunedKernels << " kernels, but this one has "
-                   << (kernels ? kernels->size() : 0);
-  SmallVector<TunedKernel> result;
-  for (const json::Value &value : *kernels) {
-    FailureOr<TunedKernel> kernel = readKernel(value);
-    if (failed(kernel))
-      return failure();
-    result.push_back(*kernel);
-  }
-  if (result.back().lengthBelow || result.back().fewTasks)
-    return error() << "the last kernel of an entry must be without a limit";
-  return result;
-}
-
-const json::Object *TableReader::findEntry(const json::Array &entries, StringRef type, StringRef feature) {
-  int64_t depthClass = getDepthClass(std::max(op.getQKDepth(), op.getVDepth()));
-  for (const json::Value &value : entries) {
-    const json::Object *entry = value.getAsObject();
-    if (entry && entry->getString("type") == type && entry->getInteger("depth") == depthClass &&
-        entry->getString("mask") == getMask() && entry->getString("feature") == feature)
-      return entry;
-  }
-  return nullptr;
-}
-
-FailureOr<SmallVector<TunedKernel>> TableReader::run() {
-  llvm::Expected<json::Value> parsed = json::parse(table.text);
-  if (!parsed)
-    return error() << llvm::toString(parsed.takeError());
-  const json::Object *root = parsed->getAsObject();
-  const json::Array *entries = root ? root->getArray("entries") : nullptr;
-  if (!entries || root->getInteger("format") != 1)
-    return error() << "expected an object with format 1 and entries";
-  if (root->getString("target") != chip)
-    return SmallVector<TunedKernel>();
+static SmallVector<TunedKernel> findKernels(attn::AttentionOp op, const TuningTable &table) {
+  int64_t depth = getDepthClass(std::max(op.getQKDepth(), op.getVDepth()));
   // The 16-bit types cost the same; where one was not measured the other's kernels are right.
   bool isHalf = op.getQueryType().getElementType().isF16();
-  for (StringRef feature : getFeatures())
+  for (StringRef feature : getFeatures(op))
     for (StringRef type : {StringRef(isHalf ? "f16" : "bf16"), StringRef(isHalf ? "bf16" : "f16")})
-      if (const json::Object *entry = findEntry(*entries, type, feature))
-        return readKernels(*entry);
-  return SmallVector<TunedKernel>();
+      for (const TuningEntry &entry : table.entries)
+        if (entry.type == type && entry.depth == depth && entry.mask == getMask(op) && entry.feature == feature)
+          return entry.kernels;
+  return {};
+}
+
+/// Every error is one of the op.
+static FailureOr<SmallVector<TunedKernel>> lookup(attn::AttentionOp op, StringRef chip, const TableText &text) {
+  FailureOr<TuningTable> table = readTuningTable(
+      text.text, op.getContext(), [&] { return op.emitError() << "table of strategies '" << text.name << "': "; });
+  if (failed(table))
+    return failure();
+  return table->target == chip ? findKernels(op, *table) : SmallVector<TunedKernel>();
 }
 
 FailureOr<SmallVector<TunedKernel>> nvptx::lookupTunedKernels(attn::AttentionOp op, StringRef chip, StringRef file) {
@@ -139,10 +75,10 @@ FailureOr<SmallVector<TunedKernel>> nvptx::lookupTunedKernels(attn::AttentionOp 
     auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
     if (!buffer)
       return op.emitError() << "cannot read the table of strategies '" << file << "': " << buffer.getError().message();
-    return TableReader(op, chip, {file, (*buffer)->getBuffer()}).run();
+    return lookup(op, chip, {file, (*buffer)->getBuffer()});
   }
   for (const TableText &table : kTables) {
-    FailureOr<SmallVector<TunedKernel>> kernels = TableReader(op, chip, table).run();
+    FailureOr<SmallVector<TunedKernel>> kernels = lookup(op, chip, table);
     if (failed(kernels) || !kernels->empty())
       return kernels;
   }

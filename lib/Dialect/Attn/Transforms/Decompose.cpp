@@ -29,7 +29,7 @@ struct AttnDecomposePass : fovea::attn::impl::AttnDecomposeBase<AttnDecomposePas
 
   void runOnOperation() override {
     if (computeType != "f32" && computeType != "f64") {
-      getOperation()->emitError() << "compute-type is '" << computeType << "', must be 'f32' or 'f64'";
+      emitError(getOperation()->getLoc()) << "compute-type is '" << computeType << "', must be 'f32' or 'f64'";
       return signalPassFailure();
     }
     Builder b(&getContext());

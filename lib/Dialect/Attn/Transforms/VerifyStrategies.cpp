@@ -40,7 +40,7 @@ struct AttnVerifyStrategies : attn::impl::AttnVerifyStrategiesBase<AttnVerifyStr
 
   void runOnOperation() override {
     TargetRegistry &registry = getTargetRegistry(&getContext());
-    TargetAttr attr = registry.parse(target, [&] { return getOperation().emitError(); });
+    TargetAttr attr = registry.parse(target, [&] { return emitError(getOperation().getLoc()); });
     if (!attr)
       return signalPassFailure();
     const Target &backend = *registry.lookup(attr.getBackend());

@@ -1,0 +1,125 @@
+"""Gives the compiler tables with one fault each: every one must end it with exit code 1 and one line that names the place.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: wrong_tables.py COMPILER MODULE.mlir SCRATCH
+"""
+import copy
+import json
+import re
+import subprocess
+import sys
+
+STRATEGY = ("#attn.strategy<block_m = %d, block_n = %d, warps = %d, stages = 2, vector_bytes = %d, round_p = true, "
+            "unit = %s, overlap = true, persistent = true%s>")
+
+
+def strategy(block_m=128, block_n=128, warps=8, vector_bytes=16, unit="warpgroup", more=""):
+    return STRATEGY % (block_m, block_n, warps, vector_bytes, unit, more)
+
+
+TABLE = {"format": 1, "about": "x", "target": "sm_90a", "device": "d", "driver": "1", "date": "2026-01-01", "entries": [
+    {"type": "bf16", "depth": 64, "mask": "full", "feature": "plain", "kernels": [{"strategy": strategy()}]},
+    {"type": "bf16", "depth": 128, "mask": "causal", "feature": "lse", "kernels": [
+        {"few_tasks": True, "strategy": strategy(64, 128, 4)}, {"length_below": 4096, "strategy": strategy(128, 96)},
+        {"strategy": strategy()}]}]}
+ENTRY, KERNEL = r"entries\[1\]: ", r"entries\[1\]\.kernels\[1\]"
+
+
+def with_value(path, value):
+    """The table with `value` at a path of keys; a value of `...` takes the key away."""
+    table = copy.deepcopy(TABLE)
+    place = table
+    for key in path[:-1]:
+        place = place[key]
+    if value is ...:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return json.dumps(table)
+
+
+def in_entry(key, value):
+    return with_value(("entries", 1, key), value)
+
+
+def in_kernel(key, value, number=1):
+    return with_value(("entries", 1, "kernels", number, key), value)
+
+
+FAULTS = [
+    ("", "Unexpected EOF"),
+    ("[" * 100000, r"\[1:65, byte=64\]: arrays and objects are nested deeper than 64"),
+    ('{"format": 1, "entries": ' + "[" * 100000 + "]" * 100000 + "}", "nested deeper than 64"),
+    ('{"a":' * 100000, "nested deeper than 64"),
+    ('{"format": 1, "x": "' + "[" * 1000 + '", "entries": []}', 'unknown key "x"'),
+    ('{"format": 1, "format": 1, "entries": []}', r'\[1:15, byte=14\]: the key "format" is given twice'),
+    ('{"format": 1, "entries": [}', "Invalid JSON value"),
+    ("[]", "expected an object with format 1 and entries"),
+    (with_value(("format",), 2), "expected an object with format 1 and entries"),
+    (with_value(("format",), 1.5), "expected an object with format 1 and entries"),
+    (with_value(("entries",), {}), "expected an object with format 1 and entries"),
+    (with_value(("extra",), 1), 'unknown key "extra"; known are format, about, target, device, driver, date, entries'),
+    (with_value(("target",), "sm_80"), '"target" must be sm_90a, but is "sm_80"'),
+    (with_value(("target",), ...), '"target" must be sm_90a, but is missing'),
+    (with_value(("entries", 1), 7), r"entries\[1\]: expected an object with type, depth, mask, feature, kernels, but got 7"),
+    (with_value(("entries", 1), TABLE["entries"][0]), r"entries\[1\]: is for the same problems as entries\[0\]"),
+    (in_entry("msk", "full"), ENTRY + 'unknown key "msk"; known are type, depth, mask, feature, kernels'),
+    (in_entry("mask", "cosal"), ENTRY + '"mask" must be one of full, causal, window, but is "cosal"'),
+    (in_entry("mask", ...), ENTRY + '"mask" must be one of full, causal, window, but is missing'),
+    (in_entry("type", "f32"), ENTRY + '"type" must be one of bf16, f16, but is "f32"'),
+    (in_entry("type", ["bf16"]), ENTRY + '"type" must be one of bf16, f16, but is \\["bf16"\\]'),
+    (in_entry("feature", "sink"), ENTRY + '"feature" must be one of plain, bias, table, score, lse, but is "sink"'),
+    (in_entry("depth", -64), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is -64"),
+    (in_entry("depth", 64.5), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 64.5"),
+    (in_entry("depth", 1e300), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 1.*e\+300"),
+    (in_entry("depth", 96), r"entries\[1\]\.depth: must be a multiple of 64, but is 96"),
+    (in_entry("depth", ...), ENTRY + '"depth" is missing; it is a multiple of 64 up to 256'),
+    (in_entry("kernels", []), ENTRY + '"kernels" must have 1 to 5 elements, but has 0'),
+    (in_entry("kernels", TABLE["entries"][1]["kernels"] * 2), ENTRY + '"kernels" must have 1 to 5 elements, but has 6'),
+    (in_entry("kernels", 1), ENTRY + '"kernels" must be an array, but is 1'),
+    (in_entry("kernels", ...), ENTRY + '"kernels" must be an array, but is missing'),
+    (in_kernel("lenght_below", 9), KERNEL + ': unknown key "lenght_below"; known are strategy, length_below, few_tasks'),
+    (in_kernel("length_below", 4096.5), KERNEL + r"\.length_below: must be an integer from 1 to \d+, but is 4096.5"),
+    (in_kernel("length_below", 0), KERNEL + r"\.length_below: must be an integer from 1 to \d+, but is 0"),
+    (in_kernel("length_below", "9"), KERNEL + r'\.length_below: must be an integer from 1 to \d+, but is "9"'),
+    (in_kernel("few_tasks", 1), KERNEL + r"\.few_tasks: must be true or false, but is 1"),
+    (in_kernel("few_tasks", True), KERNEL + ': has "length_below" and "few_tasks"; a kernel has one of them at most'),
+    (in_kernel("length_below", ...), KERNEL + ": only the last kernel of an entry is without"),
+    (in_kernel("few_tasks", True, 2), r"kernels\[2\]: the last kernel of an entry must be without a limit"),
+    (in_kernel("strategy", ...), KERNEL + ': "strategy" must be a text "#attn.strategy<...>", but is missing'),
+    (in_kernel("strategy", 5), KERNEL + ': "strategy" must be a text "#attn.strategy<...>", but is 5'),
+    (in_kernel("strategy", "fast"), KERNEL + r"\.strategy: 'fast' is no strategy; expected #attn.strategy<...>"),
+    (in_kernel("strategy", "[" * 100000), KERNEL + r"\.strategy: '\[{200}...' is no strategy"),
+    (in_kernel("strategy", strategy(block_m=-64)), KERNEL + r"\.strategy: .* \(strategy block_m is -64, must be from 1 to 1024\)"),
+    (in_kernel("strategy", strategy(warps=16)), KERNEL + r"\.strategy: a strategy with unit = warpgroup needs 4, 8 or 12 warps"),
+    (in_kernel("strategy", strategy(block_n=10 ** 30)), KERNEL + r"\.strategy: .* is no strategy"),
+    (in_kernel("strategy", strategy(unit="warp")), KERNEL + r"\.strategy: '.*' is no strategy|needs unit = warpgroup"),
+    (in_kernel("strategy", strategy(vector_bytes=8)), KERNEL + r"\.strategy: the strategy of a table needs vector_bytes = 16"),
+    (in_kernel("strategy", strategy(more=", cluster = 2")), KERNEL + r"\.strategy: .* needs cluster = 1 where mask is not full"),
+]
+
+
+def main():
+    compiler, module, scratch = sys.argv[1:]
+    bad = 0
+    for text, expected in [(json.dumps(TABLE), None)] + FAULTS:
+        with open(scratch, "w") as file:
+            file.write(text)
+        run = subprocess.run([compiler, module, "--target=sm_90a", "--emit=attn", "--tuning=" + scratch],
+                             capture_output=True, text=True)
+        errors = [line for line in run.stderr.splitlines() if "error:" in line]
+        if expected is None:
+            holds = run.returncode == 0 and not run.stderr
+        else:
+            holds = run.returncode == 1 and len(errors) == 1 and re.search(
+                "error: table of strategies '%s': .*%s" % (re.escape(scratch), expected), errors[0])
+        if not holds:
+            bad += 1
+            print("for %.200s\nexpected %s, got %d: %s" % (text, expected, run.returncode, run.stderr[:1000]))
+    print("%d tables, %d not as expected" % (len(FAULTS) + 1, bad))
+    sys.exit(bool(bad))
+
+
+main()
