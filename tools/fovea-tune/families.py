@@ -4,7 +4,8 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import dataclasses
-import json
+
+from jsonfile import JsonError, integer, listed, one_of, read_json, record, text
 
 TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "table", "score", "lse")
 
@@ -43,29 +44,38 @@ class Family:
         return 2 * self.pairs(size) * (self.qk_depth + self.v_depth) * size[0] * size[1]
 
 
+# What a strategy may vary in, and the values that it may have there.
+SPACES = {"warps": one_of(4, 8, 12), "block_n": integer(16, 256), "stages": integer(1, 64),
+          "rescale": one_of("always", "lazy", "optimistic"), "cluster": integer(1, 16), "pingpong": one_of(False, True),
+          "score_part": integer(0, 1024), "row_sums": one_of("add", "product"), "interleave": one_of(False, True)}
+DEPTH = integer(1, 256)
+COUNT = integer(0, 2 ** 31)
+PROBLEM = record({"type": one_of(*TYPES), "qk_depth": DEPTH, "v_depth": DEPTH, "sizes": listed(listed(COUNT))},
+                 {"mask": one_of(*MASKS), "feature": one_of(*FEATURES), "window": COUNT,
+                  "spaces": listed(record({}, {name: listed(value, 1) for name, value in SPACES.items()}), 1)})
+LIST = record({"problems": listed(PROBLEM, 1)}, {"about": text})
+# As a pack has it: all fields, and the kernels.
+PACKED = dict(type=one_of(*TYPES), qk_depth=DEPTH, v_depth=DEPTH, mask=one_of(*MASKS), feature=one_of(*FEATURES), window=COUNT)
+
+
 def check(family):
     """A family as it stands in a list, or a TuneError."""
-    def require(holds, text):
+    def require(holds, reason):
         if not holds:
-            raise TuneError("problem %s: %s" % (family.name(), text))
-    require(family.type in TYPES, "type must be one of %s" % ", ".join(TYPES))
-    require(family.mask in MASKS, "mask must be one of %s" % ", ".join(MASKS))
-    require(family.feature in FEATURES, "feature must be one of %s" % ", ".join(FEATURES))
+            raise TuneError("problem %s: %s" % (family.name(), reason))
     require((family.window > 0) == (family.mask == "window"), "window must be given with mask window, and only there")
     for size in family.sizes:
-        require(len(size) == 5 and all(isinstance(n, int) and n >= 0 for n in size) and size[1] and size[2] and
-                size[1] % size[2] == 0, "a size is [B, Hq, Hkv, Sq, Skv] with Hkv a divisor of Hq, found %s" % size)
+        require(len(size) == 5 and size[1] and size[2] and size[1] % size[2] == 0,
+                "a size is [B, Hq, Hkv, Sq, Skv] with Hkv a divisor of Hq, found %s" % size)
     return family
 
 
 def read_families(path):
     """The families of a problem list."""
     try:
-        with open(path) as file:
-            listed = json.load(file)
-        return [check(Family(**{**entry, "sizes": [list(size) for size in entry["sizes"]]})) for entry in listed["problems"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TuneError("cannot read the problem list '%s': %s" % (path, error or type(error).__name__)) from None
+        return [check(Family(**entry)) for entry in read_json(path, "the problem list", LIST)["problems"]]
+    except JsonError as error:
+        raise TuneError(str(error)) from None
 
 
 MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>{parameter}) -> ({results}) {{

@@ -24,15 +24,23 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
+from arguments import Parser, device, not_negative, positive, whole  # noqa: E402
 from cuda import Cuda, CudaError  # noqa: E402
-from families import CAP, Family, TuneError  # noqa: E402
+from families import CAP, COUNT, PACKED, Family, TuneError  # noqa: E402
 from fovea import CUDA, Device, FoveaError, Runtime, tensor  # noqa: E402
+from jsonfile import JsonError, listed, mapping, one_of, read_json, record, text  # noqa: E402
 
 PERIOD = 999983  # values repeat after so many; a prime, so that rows differ
 CACHE_BYTES = 256 << 20
 PACED_CALLS, PAUSE, HOT_MS = 3, 0.004, 20.0
 CHOSEN, GIVEN = "chosen", "given"  # the strategy of a kernel that the target chose; the variant of --strategy
 TOLERANCE = {"bf16": 2e-2, "f16": 4e-3}  # relative error by the norm; a right kernel has a quarter of it
+
+
+# What `fovea-tune pack` wrote; the ranges of strategies have done their part.
+PACK = record({"format": one_of(1), "target": text, "problems": listed(record(
+    {**PACKED, "sizes": listed(listed(COUNT)), "spaces": listed(mapping(listed(lambda value, place: None))),
+     "kernels": mapping(text), "refused": mapping(text)}))})
 
 
 def to_bits(values, kind):
@@ -290,8 +298,7 @@ def prepare_all(options):
 
 def run(options):
     begin = time.monotonic()
-    with open(os.path.join(options.pack, "pack.json")) as file:
-        pack = json.load(file)
+    pack = read_json(os.path.join(options.pack, "pack.json"), "the pack", PACK)
     if options.jobs > 1:
         prepare_all(options)
     bench = Bench(options.pack, options.device)
@@ -313,23 +320,23 @@ def run(options):
 def add_options(parser):
     parser.add_argument("--pack", default=HERE, help="folder that `fovea-tune pack` made")
     parser.add_argument("--out", required=True, help="JSON file for the results")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that let the driver compile first")
-    parser.add_argument("--device", type=int, default=0, help="number of the CUDA device")
-    parser.add_argument("--deadline", type=float, default=1e9, help="seconds after which no further problem begins")
+    parser.add_argument("--rounds", type=positive, default=3)
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count() or 1, help="processes that let the driver compile first")
+    parser.add_argument("--device", type=device, default=0, help="number of the CUDA device")
+    parser.add_argument("--deadline", type=not_negative, default=1e9, help="seconds after which no further problem begins")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Times the kernels of a pack on this machine's GPU.")
+    parser = Parser(description="Times the kernels of a pack on this machine's GPU.")
     add_options(parser)
-    parser.add_argument("--share", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--share", type=whole(0, 10 ** 6), help=argparse.SUPPRESS)
     options = parser.parse_args()
     try:
         if options.share is not None:
             prepare_share(options)
         else:
             run(options)
-    except (CudaError, FoveaError, TuneError, OSError, ValueError) as error:
+    except (CudaError, FoveaError, JsonError, TuneError, OSError, ValueError) as error:
         sys.exit("fovea-tune: error: %s" % error)
 
 

@@ -15,7 +15,8 @@ from families import TuneError, module_text
 from strategies import enumerate_strategies
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPTS = ("measure.py", "cuda.py", "families.py", os.path.join("..", "hardware", "fovea.py"))
+SCRIPTS = ("measure.py", "arguments.py", "cuda.py", "families.py", os.path.join("..", "hardware", "fovea.py"),
+           os.path.join("..", "hardware", "jsonfile.py"))
 # What the target chooses by itself: the one to beat.
 CHOSEN = "chosen"
 
@@ -26,6 +27,22 @@ def compile_one(compiler, target, family, strategy, path):
     run = subprocess.run([compiler, "-", "--target=" + target, "-o", path] + option, input=module_text(family),
                          capture_output=True, text=True)
     return (run.stderr.strip().splitlines() or ["exit status %d" % run.returncode])[0] if run.returncode else ""
+
+
+def find_compiler(build):
+    path = os.path.join(build, "bin", "fovea-compile")
+    if not os.access(path, os.X_OK):
+        raise TuneError("no compiler '%s'; name the build folder or the prefix that has it with --build" % path)
+    return path
+
+
+def make_folder(path):
+    """An empty folder; one that is no pack is somebody's."""
+    if os.path.exists(path) and not os.path.exists(os.path.join(path, "pack.json")) and (
+            not os.path.isdir(path) or os.listdir(path)):
+        raise TuneError("'%s' is there and is no pack; remove it or name another folder" % path)
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(os.path.join(path, "modules"))
 
 
 def find_runtime(build):
@@ -51,13 +68,14 @@ def list_kernels(families, limit):
 def pack(families, options, say):
     """Fills options.out; strategies that the compiler refuses are left out and named."""
     kernels = list_kernels(families, options.limit)
-    shutil.rmtree(options.out, ignore_errors=True)
+    compiler, runtime = find_compiler(options.build), find_runtime(options.build)
+    make_folder(options.out)
     modules = os.path.join(options.out, "modules")
-    os.makedirs(modules)
-    compiler = os.path.join(options.build, "bin", "fovea-compile")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         compile_kernel = lambda kernel: compile_one(compiler, options.target, *kernel[:2], os.path.join(modules, kernel[2]))
         messages = list(pool.map(compile_kernel, kernels))
+    if all(messages):
+        raise TuneError("the compiler refused all %d kernels, the first one with: %s" % (len(kernels), messages[0]))
     entries = []
     for family in families:
         own = [(kernel, message) for kernel, message in zip(kernels, messages) if kernel[0] is family]
@@ -65,7 +83,7 @@ def pack(families, options, say):
                         "refused": {k[1]: message for k, message in own if message}})
     for name in SCRIPTS:
         shutil.copy(os.path.join(HERE, name), options.out)
-    shutil.copy(find_runtime(options.build), options.out)
+    shutil.copy(runtime, options.out)
     with open(os.path.join(options.out, "pack.json"), "w") as file:
         json.dump({"format": 1, "target": options.target, "problems": entries}, file, indent=1)
     refused = sum(map(bool, messages))

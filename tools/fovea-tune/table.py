@@ -12,7 +12,8 @@ import itertools
 import json
 import math
 
-from families import TuneError
+from families import PACKED, COUNT, TuneError
+from jsonfile import JsonError, integer, listed, mapping, number, one_of, positive, read_json, record, text
 
 KEY = ("type", "depth", "mask", "feature")
 # A block of queries of the kernels for few tasks.
@@ -21,20 +22,35 @@ CHOSEN = "chosen"
 WEIGHTS = {"paced": 2 / 3, "hot": 1 / 3}
 
 
+MS = mapping(record({"paced": positive, "hot": positive}))
+PROBLEM = record({**PACKED, "name": text, "size": listed(COUNT), "flops": number, "ms": MS},
+                 {"error": mapping(number), "excluded": mapping(text)})
+RESULTS = record({"format": one_of(1), "target": text, "device": text, "driver": text, "date": text,
+                  "multiprocessors": integer(1), "problems": listed(PROBLEM)}, {"rounds": COUNT, "notes": listed(text)})
+
+
+def check_form(value, place):
+    """Results, the format first: what a later one means by its keys is not known."""
+    if isinstance(value, dict) and "format" in value:
+        if value["format"] != 1:
+            raise JsonError("it has format %s; this tool reads 1" % value["format"])
+    RESULTS(value, place)
+    for number_, problem in enumerate(value["problems"]):
+        if len(problem["size"]) != 5:
+            raise JsonError("problems[%d].size: must be [B, Hq, Hkv, Sq, Skv], but is %s" % (number_, problem["size"]))
+
+
 def read_results(paths):
     """The merged results of several runs on one device."""
     merged = None
     for path in paths:
         try:
-            with open(path) as file:
-                results = json.load(file)
-            if results["format"] != 1:
-                raise TuneError("'%s' has format %s; this tool reads 1" % (path, results["format"]))
-            results["problems"][:0] = merged["problems"] if merged else []
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise TuneError("cannot read the results '%s': %s" % (path, error)) from None
+            results = read_json(path, "the results", check_form)
+        except JsonError as error:
+            raise TuneError(str(error)) from None
         if merged and any(merged[key] != results[key] for key in ("target", "device")):
             raise TuneError("'%s' is of another target or device than the results before it" % path)
+        results["problems"][:0] = merged["problems"] if merged else []
         merged = results
     return merged
 

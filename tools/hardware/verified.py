@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 from fovea import Runtime
+from jsonfile import JsonError, read_json
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LISTS = os.path.join(SOURCE, "test", "Hardware")
@@ -28,11 +29,9 @@ sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 
 def make(options):
     """Keeps the modules of which every case passed."""
-    with open(options.results) as file:
-        report = json.load(file)
+    report = read_json(options.results, "the results")
     for path in options.then:
-        with open(path) as file:
-            later = json.load(file)
+        later = read_json(path, "the results")
         if later["target"] != report["target"]:
             sys.exit("%s: results of %s, not of %s" % (path, later["target"], report["target"]))
         report["modules"].update(later["modules"])
@@ -77,8 +76,7 @@ def check_list(path, options):
     """Recompiles the modules of the matrix that are on a list and compares; says how many modules are not."""
     from suite import Compiler
     runtime = Runtime(os.path.join(options.build, "lib", "libfovea_runtime.so"))
-    with open(path) as file:
-        listed = json.load(file)
+    listed = read_json(path, "the list")
     wanted = problems(listed["types"])
     chosen = [key for key in wanted if key in listed["modules"]][::options.every]
     verified = unverified = 0
@@ -114,4 +112,7 @@ def main():
         check_list(path, options)
 
 
-main()
+try:
+    main()
+except JsonError as error:
+    sys.exit("verified.py: %s" % error)
