@@ -7,13 +7,13 @@
 
 #include "Arguments.h"
 
+#include "../common/Numbers.h"
 #include "Expression.h"
 #include "Failure.h"
 #include "Npy.h"
 #include "Random.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
@@ -80,15 +80,38 @@ RandomRange parseRange(const std::string &source) {
   RandomRange range;
   if (source == "random")
     return range;
-  char *end;
-  range.low = std::strtod(source.c_str() + 7, &end);
   range.given = true;
-  const char *second = end + 1;
-  range.high = *end == ':' ? std::strtod(second, &end) : NAN;
-  if (*end || end == second || !(range.low <= range.high) || std::fabs(range.low) > 9e15 ||
+  size_t colon = source.find(':', 7);
+  std::string low = source.substr(7, colon - 7), high = colon == std::string::npos ? "" : source.substr(colon + 1);
+  if (colon == std::string::npos || parseReal(low, range.low) != NumberFault::None ||
+      parseReal(high, range.high) != NumberFault::None || !(range.low <= range.high) || std::fabs(range.low) > 9e15 ||
       std::fabs(range.high) > 9e15)
-    failWith("--arg=%s: expected random:LO:HI with LO <= HI", source.c_str());
+    failWith("--arg=%s: expected random:LO:HI with LO <= HI, both within +-9e15", source.c_str());
   return range;
+}
+
+/// Least and largest integer of a type that a double has exactly.
+std::pair<double, double> getIntegerRange(fovea_type type) {
+  constexpr double kExact = 0x1p53;
+  if (type == FOVEA_I1)
+    return {0, 1};
+  double half = type == FOVEA_I8 ? 0x1p7 : type == FOVEA_I16 ? 0x1p15 : type == FOVEA_I32 ? 0x1p31 : kExact;
+  return {-half, half == kExact ? half : half - 1};
+}
+
+/// Refuses a number that an element of the type would not hold: as an integer, or as a finite number.
+void requireFits(double number, fovea_type type, const std::string &text, const std::string &label) {
+  if (isInteger(type)) {
+    auto [low, high] = getIntegerRange(type);
+    if (!(number >= low && number <= high))
+      failWith("%s has type %s, but '%s' is not in [%.0f, %.0f]", label.c_str(), fovea_type_name(type), text.c_str(),
+               low, high);
+    return;
+  }
+  uint8_t bytes[8] = {};
+  writeElement(type, bytes, number);
+  if (std::isfinite(number) && !std::isfinite(readElement(type, bytes)))
+    failWith("%s has type %s, for which '%s' is too large", label.c_str(), fovea_type_name(type), text.c_str());
 }
 
 double getRandom(fovea_type type, const RandomRange &range, int64_t limit, uint64_t seed, int stream,
@@ -149,6 +172,8 @@ private:
       specs[i].source = "random";
     else
       failWith("%s is missing: give --arg, or --random", value.label.c_str());
+    if (specs[i].source.empty())
+      failWith("%s: --arg is empty; see --help for what it may be", value.label.c_str());
     if (!value.scalar && isFile(specs[i].source)) {
       value.tensor = readNpy(specs[i].source, info.type);
       view(value.tensor, specs[i], value.label);
@@ -162,12 +187,20 @@ private:
   }
 
   static bool isNumber(const std::string &source) {
-    char *end;
-    std::strtod(source.c_str(), &end);
-    return (!source.empty() && !*end) || source == "true" || source == "false";
+    double value;
+    return parseReal(source, value) != NumberFault::Malformed || source == "true" || source == "false";
   }
-  static double getNumber(const std::string &source) {
-    return source == "true" ? 1 : source == "false" ? 0 : std::strtod(source.c_str(), nullptr);
+  /// The number of an argument, which its type holds.
+  static double getNumber(const std::string &source, const CallValue &value) {
+    if (source == "true" || source == "false")
+      return source == "true";
+    double number;
+    if (parseReal(source, number) == NumberFault::Overflow)
+      failWith("%s: '%s' is too large for a number; write inf for an infinity", value.label.c_str(), source.c_str());
+    if (isInteger(value.type) && number != std::trunc(number))
+      failWith("%s has type %s, '%s' is no integer", value.label.c_str(), fovea_type_name(value.type), source.c_str());
+    requireFits(number, value.type, source, value.label);
+    return number;
   }
   static bool isFile(const std::string &source) {
     return source != "out" && source != "random" && !startsWith(source, "random:") && !startsWith(source, "expr:") &&
@@ -266,25 +299,31 @@ private:
         }
   }
 
+  /// The range of `random` or `random:LO:HI`, whose ends an argument of integers holds.
+  static RandomRange readRange(const std::string &source, const CallValue &value) {
+    RandomRange range = parseRange(source);
+    if (isInteger(value.type) && range.given)
+      for (double end : {range.low, range.high})
+        requireFits(end, value.type, source, value.label);
+    return range;
+  }
+
   void generateScalar(CallValue &value, const std::string &source, int i, int64_t limit) {
     double number;
     if (source == "random" || startsWith(source, "random:")) {
-      number = getRandom(value.type, parseRange(source), limit, options.seed, i, 0);
+      number = getRandom(value.type, readRange(source, value), limit, options.seed, i, 0);
     } else {
       if (!isNumber(source))
         failWith("%s is a scalar of type %s, '%s' is no number", value.label.c_str(), fovea_type_name(value.type),
                  source.c_str());
-      number = getNumber(source);
-      if (isInteger(value.type) && source != "true" && source != "false") {
-        char *end;
-        errno = 0;
-        int64_t integer = std::strtoll(source.c_str(), &end, 10);
-        if (*end || errno)
-          failWith("%s is a scalar of type %s, '%s' is no integer", value.label.c_str(), fovea_type_name(value.type),
-                   source.c_str());
+      // All 64 bits of an integer, of which a double has 53.
+      int64_t integer;
+      if ((value.type == FOVEA_I64 || value.type == FOVEA_INDEX) &&
+          parseInteger(source, integer) == NumberFault::None) {
         value.bits = static_cast<uint64_t>(integer);
         return;
       }
+      number = getNumber(source, value);
     }
     uint8_t bytes[8] = {};
     writeElement(value.type, bytes, number);
@@ -309,22 +348,27 @@ private:
       return;
     if (startsWith(source, "expr:")) {
       Expression expression(source.substr(5));
-      return fill(value.tensor, [&](int64_t, const int64_t *indices) { return expression.evaluate(indices); });
+      return fill(value.tensor, [&](int64_t, const int64_t *indices) {
+        double number = expression.evaluate(indices);
+        if (isInteger(value.type) && value.type != FOVEA_I1)
+          requireFits(std::trunc(number), value.type, source, value.label);
+        return number;
+      });
     }
     if (isNumber(source)) {
-      double number = getNumber(source);
+      double number = getNumber(source, value);
       return fill(value.tensor, [&](int64_t, const int64_t *) { return number; });
     }
-    RandomRange range = parseRange(source);
+    RandomRange range = readRange(source, value);
     fill(value.tensor, [&](int64_t position, const int64_t *) {
       return getRandom(value.type, range, limit, options.seed, i, position);
     });
   }
 
   void alias(int i) {
-    char *end;
-    int64_t other = std::strtoll(specs[i].source.c_str() + 1, &end, 10);
-    if (*end || other < 0 || other >= i || values[other].scalar)
+    int64_t other;
+    if (parseInteger(specs[i].source.substr(1), other) != NumberFault::None || other < 0 || other >= i ||
+        values[other].scalar)
       failWith("--arg=%s: expected @N with N a tensor argument before this one", specs[i].source.c_str());
     if (values[other].type != values[i].type)
       failWith("--arg=%s: its type is %s, %s has type %s", specs[i].source.c_str(), fovea_type_name(values[other].type),

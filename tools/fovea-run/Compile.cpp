@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <spawn.h>
@@ -50,21 +51,70 @@ std::string getCompiler() {
   return compiler;
 }
 
+/// A pipe that ends with its owner, and with a program that is run.
+struct Pipe {
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      failWith("cannot make a pipe: %s", std::strerror(errno));
+  }
+  ~Pipe() {
+    close(ends[0]);
+    closeInput();
+  }
+  void closeInput() {
+    if (ends[1] >= 0)
+      close(ends[1]);
+    ends[1] = -1;
+  }
+  /// All that is written until the last writer is gone.
+  std::string read() {
+    std::string text;
+    char part[4096];
+    for (ssize_t length; (length = ::read(ends[0], part, sizeof part)) != 0;)
+      if (length > 0)
+        text.append(part, length);
+      else if (errno != EINTR)
+        break;
+    return text;
+  }
+  int ends[2];
+};
+
+/// The message of the first error that a compiler printed; empty where there is none.
+std::string getFirstError(const std::string &text) {
+  size_t position = text.find("error: ");
+  if (position == std::string::npos)
+    return "";
+  position += std::strlen("error: ");
+  return text.substr(position, text.find('\n', position) - position);
+}
+
+/// The compiler's own messages are what the user sees of a failure.
 void runCompiler(const std::vector<std::string> &words) {
   std::vector<char *> argv;
   for (const std::string &word : words)
     argv.push_back(const_cast<char *>(word.c_str()));
   argv.push_back(nullptr);
+  Pipe messages;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, messages.ends[1], STDERR_FILENO);
   pid_t child;
-  if (int error = posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ))
+  int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error)
     failWith("cannot run %s: %s", argv[0], std::strerror(error));
+  messages.closeInput();
+  std::string text = messages.read();
+  std::fwrite(text.data(), 1, text.size(), stderr);
   int status;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFSIGNALED(status))
     failWith("fovea-compile was ended by signal %d", WTERMSIG(status));
+  std::string reason = getFirstError(text);
   if (WEXITSTATUS(status) != 0)
-    failWith("fovea-compile refused %s", words[1].c_str());
+    throw Failure{"fovea-compile refused " + words[1] + (reason.empty() ? "" : ": " + reason), !reason.empty()};
 }
 
 std::string describeValue(const fovea_value_info &info) {

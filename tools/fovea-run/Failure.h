@@ -17,6 +17,8 @@ namespace fovea::run {
 /// Thrown for everything a user can get wrong; the message is one line, in lower case and without a full stop.
 struct Failure {
   std::string message;
+  /// Another program has told the user already.
+  bool isShown = false;
 };
 
 /// Throws a failure with a message in the style of printf.

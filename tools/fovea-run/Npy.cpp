@@ -92,7 +92,10 @@ Header readHeader(FILE *file, const std::string &path) {
   Header header;
   const char *descriptor = findKey(text, "descr", path);
   header.descriptor.assign(descriptor + (*descriptor != 0), std::strcspn(descriptor + (*descriptor != 0), "'\""));
-  header.fortranOrder = std::strncmp(findKey(text, "fortran_order", path), "True", 4) == 0;
+  const char *order = findKey(text, "fortran_order", path);
+  header.fortranOrder = std::strncmp(order, "True", 4) == 0;
+  if (!header.fortranOrder && std::strncmp(order, "False", 5) != 0)
+    failWith("%s: the fortran_order of the .npy file is neither True nor False", path.c_str());
   header.shape = parseShape(findKey(text, "shape", path), path);
   return header;
 }
@@ -148,6 +151,8 @@ Tensor readNpy(const std::string &path, fovea_type type) {
   auto memory = std::make_shared<Memory>(count * stored);
   if (std::fread(memory->data(), 1, count * stored, file.get()) != count * stored)
     failWith("%s is shorter than the %" PRId64 " elements of its header", path.c_str(), count);
+  if (std::fgetc(file.get()) != EOF)
+    failWith("%s is longer than the %" PRId64 " elements of its header", path.c_str(), count);
   tensor.memory = isStoredAsF32(type) ? convert(*memory, type, count) : memory;
   tensor.strides = getContiguousStrides(header.shape);
   if (header.fortranOrder) {

@@ -7,12 +7,11 @@
 
 #include "Options.h"
 
+#include "../common/Numbers.h"
 #include "Failure.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 
 namespace fovea::run {
 
@@ -70,24 +69,23 @@ Exit code: 0, or 1 with one line that says what is wrong.
 
 namespace {
 
-int64_t parseInteger(const std::string &text, const std::string &word, int64_t low = INT64_MIN,
-                     int64_t high = INT64_MAX) {
-  char *end;
-  errno = 0;
-  long long value = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || errno || text[0] == ' ')
+int64_t readInteger(const std::string &text, const std::string &word, int64_t low = INT64_MIN,
+                    int64_t high = INT64_MAX) {
+  int64_t value;
+  NumberFault fault = parseInteger(text, value);
+  if (fault == NumberFault::Malformed)
     failWith("%s: '%s' is no integer", word.c_str(), text.c_str());
-  if (value < low || value > high)
-    failWith("%s: %lld is not in [%lld, %lld]", word.c_str(), value, static_cast<long long>(low),
+  if (fault == NumberFault::Overflow || value < low || value > high)
+    failWith("%s: %s is not in [%lld, %lld]", word.c_str(), text.c_str(), static_cast<long long>(low),
              static_cast<long long>(high));
   return value;
 }
 
-double parseNumber(const std::string &text, const std::string &word) {
-  char *end;
-  double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !(value >= 0))
-    failWith("%s: '%s' is no number that is at least 0", word.c_str(), text.c_str());
+/// What is infinite would let everything pass.
+double readNumber(const std::string &text, const std::string &word) {
+  double value;
+  if (parseReal(text, value) != NumberFault::None || !(value >= 0) || std::isinf(value))
+    failWith("%s: '%s' is no finite number that is at least 0", word.c_str(), text.c_str());
   return value;
 }
 
@@ -98,7 +96,7 @@ std::vector<int64_t> parseList(const std::string &text, const std::string &word,
     if (list.size() == 8)
       failWith("%s: more than 8 dimensions", word.c_str());
     // Small enough that products with an element size fit.
-    list.push_back(parseInteger(text.substr(begin, end - begin), word, low, INT64_MAX >> 8));
+    list.push_back(readInteger(text.substr(begin, end - begin), word, low, INT64_MAX >> 8));
     begin = end + 1;
     if (text.empty())
       break;
@@ -119,11 +117,11 @@ bool takeField(ValueSpec &spec, std::string &text, const std::string &word) {
   else if (key == "strides")
     spec.strides = value.empty() ? std::vector<int64_t>() : parseList(value, word, -(INT64_MAX >> 8));
   else if (key == "offset")
-    spec.offset = parseInteger(value, word, -(INT64_MAX >> 8), INT64_MAX >> 8);
+    spec.offset = readInteger(value, word, -(INT64_MAX >> 8), INT64_MAX >> 8);
   else if (key == "atol")
-    spec.atol = parseNumber(value, word);
+    spec.atol = readNumber(value, word);
   else if (key == "rtol")
-    spec.rtol = parseNumber(value, word);
+    spec.rtol = readNumber(value, word);
   else if (field == "bits")
     spec.bits = true;
   else
@@ -149,9 +147,9 @@ DimSpec parseDim(const std::string &value, const std::string &word) {
     if (point == std::string::npos)
       failWith("%s: expected --dim=ARG.DIM=N", word.c_str());
     spec.argument = name.substr(0, point);
-    spec.dimension = static_cast<int>(parseInteger(name.substr(point + 1), word, 0, 7));
+    spec.dimension = static_cast<int>(readInteger(name.substr(point + 1), word, 0, 7));
   }
-  spec.size = parseInteger(equal == std::string::npos ? value : value.substr(equal + 1), word, 0, INT64_MAX >> 8);
+  spec.size = readInteger(equal == std::string::npos ? value : value.substr(equal + 1), word, 0, INT64_MAX >> 8);
   return spec;
 }
 
@@ -202,13 +200,13 @@ bool parseOption(Options &options, const std::string &name, const std::string *v
   else if (name == "--compile-option")
     options.compileOptions.push_back(text());
   else if (name == "--threads")
-    options.threads = parseInteger(text(), word, 1, 65536);
+    options.threads = readInteger(text(), word, 1, 65536);
   else if (name == "--device")
-    options.device = parseInteger(text(), word, 0, 1024);
+    options.device = readInteger(text(), word, 0, 1024);
   else if (name == "--seed")
-    options.seed = parseInteger(text(), word);
+    options.seed = readInteger(text(), word);
   else if (name == "--approx")
-    options.approx = parseNumber(text(), word);
+    options.approx = readNumber(text(), word);
   else
     return false;
   return true;
@@ -230,11 +228,11 @@ Options parseOptions(const std::vector<std::string> &words) {
     const std::string *given = equal == std::string::npos ? nullptr : &value;
     if (name == "--bench") {
       options.bench = true;
-      options.iterations = given ? parseInteger(value, word, 1, 1000000) : 0;
+      options.iterations = given ? readInteger(value, word, 1, 1000000) : 0;
     } else if (name == "--check") {
       options.check = true;
       if (given && value.compare(0, 7, "sample:") == 0)
-        options.sample = parseInteger(value.substr(7), word, 1, INT64_MAX);
+        options.sample = readInteger(value.substr(7), word, 1, INT64_MAX);
       else if (given)
         failWith("%s: expected --check or --check=sample:N", word.c_str());
     } else if (!parseOption(options, name, given, word)) {

@@ -103,9 +103,10 @@ std::string toText(const Report &report) {
     text += "variant   " + step.step + ": " + step.variant + "\n";
   for (const Comparison &c : report.comparisons) {
     // The largest error and that which is largest for its bound can be at different elements.
-    text += format("%s  %s %s: %.3g where %.3g is allowed, ratio %.3g; max error %.3g over %" PRId64 "\n",
-                   c.wrong ? "WRONG   " : "error   ", c.output.c_str(), c.rule.c_str(), c.getWorstError(), c.bound,
-                   c.ratio, c.maxError, c.compared);
+    text += format("%s  %s %s: %" PRId64 " elements, the worst off by %.3g where %.3g is allowed (ratio %.3g), "
+                   "none by more than %.3g\n",
+                   c.wrong ? "WRONG   " : "correct ", c.output.c_str(), c.rule.c_str(), c.compared, c.getWorstError(),
+                   c.bound, c.ratio, c.maxError);
   }
   if (report.iterations) {
     text += format("load      %.3f ms\n", report.loadSeconds * 1e3);

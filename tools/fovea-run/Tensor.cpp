@@ -50,7 +50,9 @@ std::vector<int64_t> getContiguousStrides(const std::vector<int64_t> &dims) {
   int64_t stride = 1;
   for (size_t d = dims.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<int64_t>(dims[d], 1);
+    // Only beside a size of 0 can the others be so large; then no stride is used.
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(dims[d], 1), &stride))
+      stride = 1;
   }
   return strides;
 }
@@ -169,7 +171,7 @@ void parallelFor(int64_t count, const std::function<void(int64_t, int64_t)> &bod
   for (std::thread &thread : threads)
     thread.join();
   if (failure)
-    throw *failure;
+    throw Failure(*failure);
 }
 
 } // namespace fovea::run

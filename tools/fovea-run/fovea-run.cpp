@@ -8,6 +8,7 @@
 #include "Failure.h"
 #include "Runner.h"
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -17,17 +18,17 @@ using namespace fovea::run;
 
 namespace {
 
-/// Runs `body`; a message where it fails.
-template <typename Body> std::string guard(Body body) {
+/// Runs `body`; a failure with a message where it fails, one without otherwise.
+template <typename Body> Failure guard(Body body) {
   try {
     body();
-    return "";
+    return {};
   } catch (const Failure &failure) {
-    return failure.message.empty() ? "failed" : failure.message;
+    return failure.message.empty() ? Failure{"failed"} : failure;
   } catch (const std::bad_alloc &) {
-    return "out of memory";
+    return {"out of memory"};
   } catch (const std::exception &exception) {
-    return exception.what();
+    return {exception.what()};
   }
 }
 
@@ -48,13 +49,14 @@ void runOne(Runner &runner, const Options &options) {
       return;
   }
   Report report;
-  report.error = guard([&] { runner.run(options, report); });
+  Failure failure = guard([&] { runner.run(options, report); });
+  report.error = failure.message;
   if (!options.json.empty())
     write(options.json, toJson(report) + "\n");
   if (options.json != "-" && !report.signature.empty())
     std::cout << toText(report) << std::flush;
   if (!report.ok)
-    throw Failure{report.error};
+    throw Failure(failure);
 }
 
 /// The line of a case: for scripts and people.
@@ -84,12 +86,14 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
   std::ofstream out;
   if (!options.json.empty() && options.json != "-")
     out.open(options.json);
+  if (!options.json.empty() && options.json != "-" && !out)
+    failWith("cannot write %s: %s", options.json.c_str(), std::strerror(errno));
   int failed = 0, count = 0;
   for (std::string line; std::getline(file, line);) {
     Report report;
     bool empty = false;
     report.name = std::to_string(count);
-    report.error = guard([&] {
+    Failure failure = guard([&] {
       std::vector<std::string> words = splitWords(line);
       if ((empty = words.empty()))
         return;
@@ -100,6 +104,7 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
       report.name = one.caseName;
       runner.run(one, report);
     });
+    report.error = failure.message;
     if (empty && report.error.empty())
       continue;
     // The cases that follow would fail for nothing: end here, so that a caller can go on in a new process.
@@ -111,6 +116,8 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
     ++count;
     failed += !report.ok;
   }
+  if (count == 0)
+    failWith("%s has no cases", options.cases.c_str());
   if (failed)
     failWith("%d of %d cases failed", failed, count);
 }
@@ -134,9 +141,10 @@ void runAll(const std::vector<std::string> &words) {
 } // namespace
 
 int main(int argc, char **argv) {
-  std::string error = guard([&] { runAll(std::vector<std::string>(argv + (argc > 0), argv + argc)); });
-  if (error.empty())
+  Failure failure = guard([&] { runAll(std::vector<std::string>(argv + (argc > 0), argv + argc)); });
+  if (failure.message.empty())
     return 0;
-  std::cerr << "fovea-run: error: " << error << "\n";
+  if (!failure.isShown)
+    std::cerr << "fovea-run: error: " << failure.message << "\n";
   return 1;
 }
