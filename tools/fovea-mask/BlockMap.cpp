@@ -23,13 +23,15 @@ public:
 
   /// Reads what is known before any block: Lk and the diagonal.
   LogicalResult prepare();
-  /// Counts the pairs of a block that are kept.
-  FailureOr<int64_t> countKept(int64_t row, int64_t column, int64_t numRows, int64_t numColumns);
+  /// Whether pairs `begin` to `end`, counted row by row, are kept.
+  FailureOr<Lanes> keep(int64_t begin, int64_t end);
 
 private:
   FailureOr<int64_t> readElement(Value vector);
+  /// Refuses a mask operand whose sizes do not fit the problem.
+  LogicalResult checkMask();
   bool isInBand(int64_t i, int64_t j);
-  LogicalResult applyMask(Lanes &kept, const Lanes &queries, const Lanes &keys);
+  void applyMask(Lanes &kept, const Lanes &queries, const Lanes &keys);
 
   attn::AttentionOp op;
   const Environment &environment;
@@ -44,8 +46,12 @@ static int64_t toInteger(double value) { return static_cast<int64_t>(std::clamp(
 
 /// An index, or the element of this batch entry.
 FailureOr<int64_t> MapBuilder::readElement(Value value) {
-  if (auto array = environment.arrays.find(value); array != environment.arrays.end() && !array->second.values.empty())
-    return toInteger(array->second.values[std::min<int64_t>(place.first, array->second.values.size() - 1)]);
+  if (auto array = environment.arrays.find(value); array != environment.arrays.end()) {
+    auto size = static_cast<int64_t>(array->second.values.size());
+    if (place.first < size)
+      return toInteger(array->second.values[place.first]);
+    return op.emitError() << "has no batch entry " << place.first << ": an operand of one element each has " << size;
+  }
   PairEvaluator evaluator(environment, 1);
   if (isa<ShapedType>(value.getType()))
     return op.emitError() << "reads a tensor that is not known; give it with --arg";
@@ -65,6 +71,8 @@ LogicalResult MapBuilder::prepare() {
       return failure();
     length = std::clamp<int64_t>(*given, 0, sizes.keys);
   }
+  if (op.getMask() && failed(checkMask()))
+    return failure();
   if (op.getDiagonal() == attn::Diagonal::BottomRight)
     offset = length - sizes.queries;
   if (op.getDiagonal() != attn::Diagonal::Offset)
@@ -83,14 +91,25 @@ bool MapBuilder::isInBand(int64_t i, int64_t j) {
          !(op.getWindowRight() && distance > static_cast<int64_t>(*op.getWindowRight()));
 }
 
-/// The mask operand: dimensions of size 1 are broadcast.
-LogicalResult MapBuilder::applyMask(Lanes &kept, const Lanes &queries, const Lanes &keys) {
+LogicalResult MapBuilder::checkMask() {
   auto found = environment.arrays.find(op.getMask());
   if (found == environment.arrays.end())
     return op.emitError() << "has a mask that is not known; give it with --arg";
-  const Array &mask = found->second;
+  ArrayRef<int64_t> dims = found->second.dims;
+  const int64_t last[] = {place.first, place.second, sizes.queries - 1, sizes.keys - 1};
+  static constexpr StringLiteral kNames[] = {"batch entries", "heads", "queries", "keys"};
+  for (auto [dim, size, position, name] : llvm::enumerate(dims, last, kNames))
+    if (size != 1 && position >= size)
+      return op.emitError() << "has a mask of " << size << " " << name << " (dimension " << dim
+                            << "), but the picture needs " << position + 1;
+  return success();
+}
+
+/// The mask operand: dimensions of size 1 are broadcast.
+void MapBuilder::applyMask(Lanes &kept, const Lanes &queries, const Lanes &keys) {
+  const Array &mask = environment.arrays.find(op.getMask())->second;
   auto pick = [&](int64_t at, int64_t index, int64_t dim) {
-    return at * mask.dims[dim] + (mask.dims[dim] == 1 ? 0 : std::min(index, mask.dims[dim] - 1));
+    return at * mask.dims[dim] + (mask.dims[dim] == 1 ? 0 : index);
   };
   for (size_t n = 0; n < kept.size(); ++n) {
     int64_t at = pick(pick(0, place.first, 0), place.second, 1);
@@ -98,31 +117,41 @@ LogicalResult MapBuilder::applyMask(Lanes &kept, const Lanes &queries, const Lan
     if (mask.values[at] == 0)
       kept[n] = 0;
   }
-  return success();
 }
 
-FailureOr<int64_t> MapBuilder::countKept(int64_t row, int64_t column, int64_t numRows, int64_t numColumns) {
-  Lanes queries, keys, kept;
-  for (int64_t i = row; i < row + numRows; ++i)
-    for (int64_t j = column; j < column + numColumns; ++j) {
-      queries.push_back(i);
-      keys.push_back(j);
-      kept.push_back(isInBand(i, j));
+FailureOr<Lanes> MapBuilder::keep(int64_t begin, int64_t end) {
+  size_t count = end - begin;
+  Lanes queries(count), keys(count), kept(count);
+  // The region is that of the keys up to the length, whatever else removes them.
+  std::vector<char> isValid(count);
+  int64_t i = begin / sizes.keys, j = begin % sizes.keys;
+  for (size_t n = 0; n < count; ++n) {
+    queries[n] = static_cast<double>(i);
+    keys[n] = static_cast<double>(j);
+    isValid[n] = j < length;
+    kept[n] = isInBand(i, j);
+    if (++j == sizes.keys) {
+      j = 0;
+      ++i;
     }
-  if (op.getMask() && failed(applyMask(kept, queries, keys)))
-    return failure();
-  if (op.hasMaskMod()) {
-    PairEvaluator evaluator(environment, kept.size());
-    Lanes batch(kept.size(), place.first), head(kept.size(), place.second);
-    FailureOr<Lanes> region = evaluator.evaluate(op.getMaskMod(), {batch, head, queries, keys});
-    if (failed(region))
-      return failure();
-    for (size_t n = 0; n < kept.size(); ++n)
-      if ((*region)[n] == 0)
-        kept[n] = 0;
   }
-  return llvm::count(kept, 1.0);
+  if (op.getMask())
+    applyMask(kept, queries, keys);
+  if (!op.hasMaskMod())
+    return kept;
+  PairEvaluator evaluator(environment, count);
+  Lanes batch(count, place.first), head(count, place.second);
+  FailureOr<Lanes> region = evaluator.evaluate(op.getMaskMod(), {batch, head, queries, keys}, std::move(isValid));
+  if (failed(region))
+    return failure();
+  for (size_t n = 0; n < count; ++n)
+    if ((*region)[n] == 0)
+      kept[n] = 0;
+  return kept;
 }
+
+/// Pairs that are evaluated at once: their values stay in a cache.
+static constexpr int64_t kPairsAtOnce = 4096;
 
 FailureOr<BlockMap> fovea::computeBlockMap(attn::AttentionOp op, const Environment &environment, const Sizes &sizes,
                                            std::pair<int64_t, int64_t> place, int64_t blockM, int64_t blockN) {
@@ -135,16 +164,28 @@ FailureOr<BlockMap> fovea::computeBlockMap(attn::AttentionOp op, const Environme
   map.blockN = blockN;
   map.rows = llvm::divideCeil(sizes.queries, blockM);
   map.columns = llvm::divideCeil(sizes.keys, blockN);
-  for (int64_t row = 0; row < sizes.queries; row += blockM)
-    for (int64_t column = 0; column < sizes.keys; column += blockN) {
-      int64_t numRows = std::min(blockM, sizes.queries - row), numColumns = std::min(blockN, sizes.keys - column);
-      FailureOr<int64_t> kept = builder.countKept(row, column, numRows, numColumns);
-      if (failed(kept))
-        return failure();
-      map.visible += *kept;
-      map.blocks.push_back(*kept == 0                      ? BlockMap::Kind::Skipped
-                           : *kept == numRows * numColumns ? BlockMap::Kind::Full
-                                                           : BlockMap::Kind::Partial);
+  std::vector<int64_t> counts(map.rows * map.columns);
+  int64_t i = 0, j = 0;
+  for (int64_t begin = 0, pairs = sizes.queries * sizes.keys; begin < pairs; begin += kPairsAtOnce) {
+    FailureOr<Lanes> kept = builder.keep(begin, std::min(begin + kPairsAtOnce, pairs));
+    if (failed(kept))
+      return failure();
+    for (double isKept : *kept) {
+      counts[i / blockM * map.columns + j / blockN] += isKept != 0;
+      if (++j == sizes.keys) {
+        j = 0;
+        ++i;
+      }
+    }
+  }
+  for (int64_t row = 0; row < map.rows; ++row)
+    for (int64_t column = 0; column < map.columns; ++column) {
+      int64_t kept = counts[row * map.columns + column];
+      int64_t all = std::min(blockM, sizes.queries - row * blockM) * std::min(blockN, sizes.keys - column * blockN);
+      map.visible += kept;
+      map.blocks.push_back(kept == 0     ? BlockMap::Kind::Skipped
+                           : kept == all ? BlockMap::Kind::Full
+                                         : BlockMap::Kind::Partial);
     }
   return map;
 }

@@ -14,7 +14,7 @@ namespace fovea {
 
 /// The sizes that a picture is of.
 struct Sizes {
-  int64_t batch = 1, heads = 1, queries = 0, keys = 0;
+  int64_t queries = 0, keys = 0;
 };
 
 /// Values of the function around `op` from its `arguments` after Q, K and V in order (numbers, or npy files): scalars,

@@ -45,22 +45,51 @@ cl::opt<std::string> output("o", cl::desc("Output file"), cl::value_desc("file")
 
 /// More pairs than this take minutes.
 static constexpr int64_t kMaxPairs = int64_t(1) << 28;
+/// A picture of more blocks than this has more of them than a screen has points.
+static constexpr int64_t kMaxBlocks = int64_t(1) << 20;
+
+/// The number of queries or keys: the op's, or the one that is given.
+static LogicalResult fitSize(attn::AttentionOp op, const cl::opt<int64_t> &option, int64_t declared, int64_t &size) {
+  if (!ShapedType::isDynamic(declared)) {
+    if (option.getNumOccurrences() && option != declared)
+      return op.emitError() << "has " << declared << " " << option.ArgStr << ", but --" << option.ArgStr << "="
+                            << option.getValue() << " is given; leave it out";
+    size = declared;
+  }
+  if (size < 1)
+    return op.emitError() << "has " << size << " " << option.ArgStr << "; 1 or more can be shown";
+  return success();
+}
+
+/// A batch entry or head that there is.
+static LogicalResult checkPlace(attn::AttentionOp op, const cl::opt<int64_t> &option, StringRef name,
+                                int64_t declared) {
+  // A number of the whole problem; far larger ones would not be exact.
+  int64_t count = ShapedType::isDynamic(declared) ? int64_t(1) << 31 : declared;
+  if (option >= 0 && option < count)
+    return success();
+  return op.emitError() << "has no " << name << " " << option.getValue() << "; --" << option.ArgStr << " is from 0 to "
+                        << count - 1;
+}
 
 static LogicalResult checkSizes(attn::AttentionOp op, Sizes &sizes) {
-  sizes = {batch + 1, head + 1, queries == 0 ? keys : queries, keys};
-  auto fit = [&](StringRef name, int64_t declared, int64_t &size) -> LogicalResult {
-    if (!ShapedType::isDynamic(declared))
-      size = declared;
-    if (size < 1)
-      return op.emitError() << "has " << size << " " << name << "; 1 or more can be shown";
-    return success();
-  };
-  if (failed(fit("queries", op.getQueryLength(), sizes.queries)) || failed(fit("keys", op.getKVLength(), sizes.keys)))
+  if (failed(checkPlace(op, batch, "batch entry", op.getBatch())) ||
+      failed(checkPlace(op, head, "head", op.getNumQueryHeads())))
     return failure();
-  if (batch < 0 || head < 0 || blockM < 1 || blockN < 1)
-    return op.emitError() << "is shown for a batch entry and head of 0 or more, in blocks of 1 or more";
+  sizes = {queries.getNumOccurrences() ? queries : keys, keys};
+  if (failed(fitSize(op, queries, op.getQueryLength(), sizes.queries)) ||
+      failed(fitSize(op, keys, op.getKVLength(), sizes.keys)))
+    return failure();
+  if (blockM < 1 || blockN < 1)
+    return op.emitError() << "is shown in blocks of 1 or more, but --block-m=" << blockM.getValue()
+                          << " and --block-n=" << blockN.getValue() << " are given";
   if (sizes.queries > kMaxPairs / sizes.keys)
     return op.emitError() << "has " << sizes.queries << " x " << sizes.keys << " pairs; up to 2^28 can be shown";
+  int64_t rows = llvm::divideCeil(sizes.queries, blockM), columns = llvm::divideCeil(sizes.keys, blockN);
+  if (rows > kMaxBlocks / columns)
+    return op.emitError() << "has " << rows << " x " << columns << " blocks of " << blockM.getValue() << " x "
+                          << blockN.getValue()
+                          << "; up to 2^20 can be shown: give larger ones with --block-m and --block-n";
   return success();
 }
 
