@@ -4,10 +4,11 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: run_commands.py SOURCE BUILD SCRATCH PAGE.md...
-Blocks marked `sh` are run, in the order of the page, in a folder that looks like the source tree with a `build` in it.
+Usage: run_commands.py SOURCE BUILD SCRATCH [PAGE.md...]
+Without names all pages of the source tree are read. Blocks marked `sh` are run, in the order of the page, in a folder that looks like the source tree with a `build` in it.
 Blocks marked `mlir` are parsed by fovea-opt.
 Blocks marked `console` hold commands that build or test everything; each must be named in ELSEWHERE with what runs it.
+Other blocks hold no command.
 """
 import os
 import re
@@ -45,6 +46,12 @@ ELSEWHERE = {
     "chosen=peers/modules/bf16_d128_full.fovea": "tools/bench/few_queries.py",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
     "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
+    "tools/bench/mask_table.py masks.json": "test/Hardware/masks.test",
+    "tools/bench/plot_peers.py peers.json hopper-speed.svg": "test/Hardware/peers.test",
+    "tools/hardware/pack.py --out=pack --target=sm_80": "tools/hardware/pack.py",
+    "tools/hardware/pack.py --out=pack --target=sm_90a --types bf16 f32": "tools/hardware/pack.py",
+    "python3 pack/gpu_vs_torch.py --pack pack --out bench.json --only fa2": "tools/bench/gpu_vs_torch.py",
+    "python3 pack/gpu_vs_torch.py --pack pack --out bench.json --only tutorial": "tools/bench/gpu_vs_torch.py",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ir": "test/Hardware/masks.test",
     "python3 masks/first_calls.py --compiler=build/bin/fovea-compile --pack=masks --out=first.json --only='^document D128 S8192'":
         "tools/bench/first_calls.py",
@@ -55,10 +62,33 @@ ELSEWHERE = {
 }
 
 
+# What begins a line that a reader would type.
+COMMAND = re.compile(r"\s*(\$ |build/bin/|\./|(tools|python3?|cmake|cc|fovea-\w+|mlir-opt\S*)[/ ])")
+
+
 def blocks(page):
-    """(language, text) of each fenced block."""
+    """(language, text) of each fenced block; a block without a language has ""."""
     with open(page) as file:
-        return re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", file.read(), re.M | re.S)
+        return re.findall(r"^```(\w*)[^\n]*\n(.*?)^```", file.read(), re.M | re.S)
+
+
+def find_pages(source):
+    """All pages, but those of build folders and of folders that git does not have."""
+    pages = []
+    for folder, folders, files in os.walk(source):
+        folders[:] = [name for name in folders if not name.startswith((".", "build"))]
+        pages += [os.path.relpath(os.path.join(folder, name), source) for name in files if name.endswith(".md")]
+    return sorted(pages)
+
+
+def check_other(page, language, text):
+    """A block that nothing runs holds no command."""
+    if language in ("c", "cpp", "cmake", "python"):
+        return 0
+    bad = [line for line in text.splitlines() if COMMAND.match(line)]
+    for line in bad:
+        print("%s: a command in a block that is neither sh nor console: %s" % (page, line))
+    return len(bad)
 
 
 def make_scratch(source, build, scratch):
@@ -87,7 +117,7 @@ def main():
     source, build, scratch = (os.path.abspath(path) for path in sys.argv[1:4])
     make_scratch(source, build, scratch)
     bad = run = 0
-    for page in sys.argv[4:]:
+    for page in sys.argv[4:] or find_pages(source):
         for language, text in blocks(os.path.join(source, page)):
             if language == "console":
                 bad += check_elsewhere(source, page, text)
@@ -96,6 +126,7 @@ def main():
                     file.write(text)
                 text = "build/bin/fovea-opt page.mlir -o page.out"
             elif language != "sh":
+                bad += 0 if language == "console" else check_other(page, language, text)
                 continue
             run += 1
             result = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], cwd=scratch, capture_output=True, text=True)

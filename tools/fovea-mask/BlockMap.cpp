@@ -151,7 +151,7 @@ FailureOr<Lanes> MapBuilder::keep(int64_t begin, int64_t end) {
 }
 
 /// Pairs that are evaluated at once: their values stay in a cache.
-static constexpr int64_t kPairsAtOnce = 4096;
+static constexpr int64_t kPairsAtOnce = 2048;
 
 FailureOr<BlockMap> fovea::computeBlockMap(attn::AttentionOp op, const Environment &environment, const Sizes &sizes,
                                            std::pair<int64_t, int64_t> place, int64_t blockM, int64_t blockN) {

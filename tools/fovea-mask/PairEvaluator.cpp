@@ -213,12 +213,13 @@ LogicalResult PairEvaluator::convert(Operation &op, Lanes &result) {
     return success();
   }
   unsigned width = getWidth(type);
+  double high = width == 1 ? 2 : std::ldexp(1.0, static_cast<int>(width) - 1), low = width == 1 ? 0 : -high;
   for (size_t i = 0; i < numLanes; ++i) {
     if (!(std::fabs(result[i]) <= kExact)) {
       if (active[i])
         return fault(op) << "gives a number beyond 2^53, which is not exact here," << describe(i);
       result[i] = 0;
-    } else if (width < 64) {
+    } else if (result[i] < low || result[i] >= high) {
       result[i] = wrap(result[i], width);
     }
   }

@@ -36,10 +36,14 @@ def find_compiler(build):
     return path
 
 
+def is_pack(path):
+    """Whether a folder is a pack, or what an interrupted run left of one; an empty one may become one."""
+    return os.path.isdir(path) and (os.path.exists(os.path.join(path, "pack.json")) or set(os.listdir(path)) <= {"modules"})
+
+
 def make_folder(path):
     """An empty folder; one that is no pack is somebody's."""
-    if os.path.exists(path) and not os.path.exists(os.path.join(path, "pack.json")) and (
-            not os.path.isdir(path) or os.listdir(path)):
+    if os.path.exists(path) and not is_pack(path):
         raise TuneError("'%s' is there and is no pack; remove it or name another folder" % path)
     shutil.rmtree(path, ignore_errors=True)
     os.makedirs(os.path.join(path, "modules"))

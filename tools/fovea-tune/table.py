@@ -130,15 +130,24 @@ def make_entry(key, problems, multiprocessors, options):
     return {**dict(zip(KEY, key)), "kernels": kernels}
 
 
+def is_complete(entry):
+    """Whether an entry has a kernel for all lengths and numbers of tasks, as the compiler asks for."""
+    last = entry["kernels"][-1] if entry["kernels"] else {"few_tasks": True}
+    return not {"few_tasks", "length_below"} & set(last)
+
+
 def make_table(results, options):
     groups = {}
     for problem in results["problems"]:
         key = (problem["type"], max(problem["qk_depth"], problem["v_depth"]), problem["mask"], problem["feature"])
         groups.setdefault(key, []).append(problem)
     entries = [make_entry(key, groups[key], results["multiprocessors"], options) for key in sorted(groups)]
+    if not any(map(is_complete, entries)):
+        raise TuneError("no kernel ran right at a size with more tasks than multiprocessors, so that there is no entry to make; "
+                        "larger sizes in the problem list work")
     about = "Made by fovea-tune from measurements on this device. docs/tuning.md says what the fields mean."
     head = {key: results[key] for key in ("target", "device", "driver", "date")}
-    return {"format": 1, "about": about, **head, "entries": [entry for entry in entries if entry["kernels"]]}
+    return {"format": 1, "about": about, **head, "entries": [entry for entry in entries if is_complete(entry)]}
 
 
 def print_table(table):
