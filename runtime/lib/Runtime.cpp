@@ -363,8 +363,8 @@ fovea_status fovea_select(const fovea_function *function, const fovea_device *de
   Plan plan;
   FOVEA_TRY(planLaunch(problem, argument_count, result_count, selected, kNoWorkspace, INT64_MAX, plan));
   const Step &chosen = selected.implementation->steps[step];
-  Temporaries function_temporaries{&selected.implementation->temporaries, &plan.temporaries};
+  Temporaries functionTemporaries{&selected.implementation->temporaries, &plan.temporaries};
   *selection = {selected.index, chosen.name.c_str(), plan.variants[step]->name.c_str(), -1};
-  return getFlops(chosen, problem, function_temporaries, nullptr, &selection->flops);
+  return getFlops(chosen, problem, functionTemporaries, nullptr, &selection->flops);
 }
 }

@@ -51,7 +51,7 @@ struct GraphDriver {
       failWith("the CUDA driver lacks %s", symbol);
   }
 
-  void require_(CUresult result, const char *what) const {
+  void requireCuda(CUresult result, const char *what) const {
     if (result)
       require(runtime::failCuda(*driver, result, what));
   }
@@ -67,10 +67,10 @@ const GraphDriver &getDriver() {
 Graph::Graph(void *stream, const std::function<void()> &enqueue) : stream(stream) {
   const GraphDriver &driver = getDriver();
   auto *captured = static_cast<CUstream>(stream);
-  driver.require_(driver.beginCapture(captured, kCaptureGlobal), "cuStreamBeginCapture");
+  driver.requireCuda(driver.beginCapture(captured, kCaptureGlobal), "cuStreamBeginCapture");
   enqueue();
-  driver.require_(driver.endCapture(captured, &graph), "cuStreamEndCapture");
-  driver.require_(driver.instantiate(&executable, graph, 0), "cuGraphInstantiateWithFlags");
+  driver.requireCuda(driver.endCapture(captured, &graph), "cuStreamEndCapture");
+  driver.requireCuda(driver.instantiate(&executable, graph, 0), "cuGraphInstantiateWithFlags");
 }
 
 Graph::~Graph() {
@@ -79,7 +79,7 @@ Graph::~Graph() {
 }
 
 void Graph::launch() {
-  getDriver().require_(getDriver().launch(executable, static_cast<CUstream>(stream)), "cuGraphLaunch");
+  getDriver().requireCuda(getDriver().launch(executable, static_cast<CUstream>(stream)), "cuGraphLaunch");
 }
 
 } // namespace fovea::run

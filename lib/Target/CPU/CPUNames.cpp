@@ -89,9 +89,8 @@ FailureOr<CPU> cpu::lookupCPU(StringRef name, EmitErrorFn emitError) {
   if (llvm::is_contained(names, name))
     return withNeededFeatures(CPU{name.str(), ""});
   auto distance = [&](const std::string &known) { return name.edit_distance(known); };
-  auto nearest = std::min_element(names.begin(), names.end(), [&](const std::string &lhs, const std::string &rhs) {
-    return distance(lhs) < distance(rhs);
-  });
+  auto *nearest = llvm::min_element(
+      names, [&](const std::string &lhs, const std::string &rhs) { return distance(lhs) < distance(rhs); });
   return emitError() << "unknown CPU '" << name << "' for " << getTriple().str() << "; the nearest of " << names.size()
                      << " known names is '" << *nearest << "' (--mcpu=help lists them, --mcpu=host is this machine)";
 }

@@ -34,7 +34,7 @@ Type fovea::cpu::getMemoryType(Type element) {
 /// Whether a value has the same vectors in every layout: nothing of it is read from scratch of rank 2.
 static bool isFreeOfLayout(Value tile) {
   Operation *op = tile.getDefiningOp();
-  return op && isa<tile::SplatOp, tile::BroadcastOp, tile::IotaOp, arith::ConstantOp>(op);
+  return isa_and_nonnull<tile::SplatOp, tile::BroadcastOp, tile::IotaOp, arith::ConstantOp>(op);
 }
 
 void TileLowering::unify(Value lhs, Value rhs) {
