@@ -46,6 +46,7 @@ ELSEWHERE = {
     "chosen=peers/modules/bf16_d128_full.fovea": "tools/bench/few_queries.py",
     "tools/bench/pack_masks.py --out=masks --target=sm_90a --ptxas": "test/Hardware/masks.test",
     "python3 masks/masks.py --out=masks.json --flex": "tools/bench/masks.py",
+    "python3 peers/peers.py --out=peers.json": "tools/bench/peers.py",
     "tools/bench/mask_table.py masks.json": "test/Hardware/masks.test",
     "tools/bench/plot_peers.py peers.json hopper-speed.svg": "test/Hardware/peers.test",
     "tools/hardware/pack.py --out=pack --target=sm_80": "tools/hardware/pack.py",

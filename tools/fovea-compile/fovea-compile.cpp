@@ -16,6 +16,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -77,8 +78,9 @@ static std::string getOptionsKey(const CompileOptions &options) {
      << options.target.ptxVersion << ";" << options.target.optLevel << ";" << options.plan.strategy << ";"
      << options.plan.tuning << ";";
   // A table may change under its name.
-  if (auto table = llvm::MemoryBuffer::getFile(options.plan.tuning))
-    os << (*table)->getBuffer();
+  if (llvm::sys::fs::is_regular_file(options.plan.tuning))
+    if (auto table = llvm::MemoryBuffer::getFile(options.plan.tuning))
+      os << (*table)->getBuffer();
   cpu::CPU host = cpu::getHostCPU();
   os << ";" << host.name << ";" << host.features;
   return key;
@@ -148,6 +150,15 @@ static mlir::LogicalResult checkCPUs(mlir::MLIRContext &context, const CompileOp
   return mlir::success();
 }
 
+/// MLIR is text, or bytecode with a magic number of its own.
+static mlir::LogicalResult checkInput(llvm::StringRef path, llvm::StringRef bytes) {
+  if (bytes.starts_with("ML\xefR") || !bytes.take_front(/*N=*/1024).contains('\0'))
+    return mlir::success();
+  if (bytes.drop_front(4).starts_with("FOVA"))
+    return error("'" + path + "' is an artifact already; fovea-run runs it");
+  return error("'" + path + "' is neither text nor bytecode of MLIR");
+}
+
 /// Nobody reads an artifact or code on a terminal.
 static mlir::LogicalResult checkTerminal(const Options &options) {
   bool isText =
@@ -170,6 +181,8 @@ static mlir::LogicalResult run() {
   std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(options->input, &message);
   if (!input)
     return error(message);
+  if (failed(checkInput(options->input, input->getBuffer())))
+    return mlir::failure();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

@@ -80,12 +80,10 @@ struct Pipe {
   int ends[2];
 };
 
-/// The message of the first error that a compiler printed; empty where there is none.
+/// The message of the first error that a compiler printed, or its first line; empty where there is none.
 std::string getFirstError(const std::string &text) {
   size_t position = text.find("error: ");
-  if (position == std::string::npos)
-    return "";
-  position += std::strlen("error: ");
+  position = position == std::string::npos ? 0 : position + std::strlen("error: ");
   return text.substr(position, text.find('\n', position) - position);
 }
 
@@ -114,7 +112,7 @@ void runCompiler(const std::vector<std::string> &words) {
     failWith("fovea-compile was ended by signal %d", WTERMSIG(status));
   std::string reason = getFirstError(text);
   if (WEXITSTATUS(status) != 0)
-    throw Failure{"fovea-compile refused " + words[1] + (reason.empty() ? "" : ": " + reason), !reason.empty()};
+    throw Failure{"fovea-compile refused " + words[1] + (reason.empty() ? "" : ": " + reason), !text.empty()};
 }
 
 std::string describeValue(const fovea_value_info &info) {

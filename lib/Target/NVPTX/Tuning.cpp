@@ -8,6 +8,7 @@
 #include "Tuning.h"
 #include "ScoreCost.h"
 #include "TuningTable.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -72,6 +73,9 @@ FailureOr<SmallVector<TunedKernel>> nvptx::lookupTunedKernels(attn::AttentionOp 
   if (file == "none")
     return SmallVector<TunedKernel>();
   if (!file.empty()) {
+    // It is read for each op; a pipe would be empty after the first one, and a device has no end.
+    if (llvm::sys::fs::exists(file) && !llvm::sys::fs::is_regular_file(file))
+      return op.emitError() << "cannot read the table of strategies '" << file << "': it is no regular file";
     auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
     if (!buffer)
       return op.emitError() << "cannot read the table of strategies '" << file << "': " << buffer.getError().message();
