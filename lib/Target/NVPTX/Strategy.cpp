@@ -9,6 +9,7 @@
 #include "Conditions.h"
 #include "Layouts.h"
 #include "ScoreParts.h"
+#include "Tuning.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -184,6 +185,9 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   variants.push_back(split.planGroups());
   variants.push_back(split.planBlocks(getNarrowTiles(tiles).value_or(tiles), hasWarpgroups));
   if (hasWarpgroups && failed(planWarpgroups(op, problem, chip, tuning, variants)))
+    return failure();
+  // A table that is of no use for this op is in order all the same.
+  if (chip.warpgroups && !hasWarpgroups && failed(lookupTunedKernels(op, chip.name, tuning)))
     return failure();
   if (op.hasPairMask() && !hasWarpgroups)
     variants.push_back({"aligned_map",
