@@ -40,6 +40,8 @@ struct BulkRing {
   /// `type` with the place in shared memory, and the kernel's parameter that describes the source.
   RankedTensorType staged;
   BlockArgument map;
+  /// Whether it is the left operand of products, of which a kernel has one tile a task.
+  bool isLeft = false;
 
   SwizzledLayout getLayout() const { return {type.getDimSize(0), type.getDimSize(1), parts, ones}; }
 };
@@ -144,7 +146,8 @@ LogicalResult WarpSpecializer::addRing(tile::LoadOp load) {
                    isLeft || strategy.mergesInCluster() ? 1 : strategy.getCluster(),
                    static_cast<int64_t>(load.getOnes()),
                    {},
-                   {}});
+                   {},
+                   isLeft});
   return success();
 }
 
@@ -227,9 +230,10 @@ void WarpSpecializer::shareRest() {
     stores.clear();
     storeBytes = 0;
   }
-  // Left operands have bands unless one warpgroup leaves room for a second thread block.
+  // One warpgroup alone leaves room for a second thread block, which its limit is for where the strategy asks for that.
+  bool sharesRest = strategy.getPersistent() && (getNumWarpgroups() > 1 || strategy.getMinBlocks() > 1);
   for (BulkRing &ring : rings) {
-    if (ring.parts == 1 || !strategy.getPersistent())
+    if (!ring.isLeft || !sharesRest)
       continue;
     ring.slots = 2;
     if (getRingBytes() + storeBytes > sharedLimit)

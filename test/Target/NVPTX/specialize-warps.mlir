@@ -178,3 +178,45 @@ func.func @three_slots(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.laun
   }
   return
 }
+
+// -----
+
+!m = memref<?x64xbf16, strided<[?, 1], offset: ?>>
+#launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (Sq ceildiv 64)>>
+
+// Of a multiprocessor's two thread blocks each has half the registers and half the shared memory, where Q has a second slot too.
+// CHECK-LABEL: func.func @two_blocks
+// CHECK: attn_tile.roles attributes {compute_registers = 216 : i64, consumers = 1 : i64, copy_registers = 40 : i64
+// CHECK-SAME: rings = [tensor<64x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 8192, slots = 2, parts = 1, full = {{[0-9]+}}, empty = {{[0-9]+}}>>, tensor<32x64xbf16, #attn_tile.swizzled<offset = 16384, slot_bytes = 4096, slots = 2,
+// One block of a warpgroup leaves the rest of shared memory to others.
+// CHECK-LABEL: func.func @one_block
+// CHECK: attn_tile.roles attributes {compute_registers = 0 : i64
+// CHECK-SAME: rings = [tensor<64x64xbf16, #attn_tile.swizzled<offset = 0, slot_bytes = 8192, slots = 1,
+func.func @two_blocks(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
+    #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, unit = warpgroup, persistent = true, min_blocks = 2>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  scf.for %i = %c0 to %ub step %c1 {
+    %qt = attn_tile.load %q[%i, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+    %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+    %out = arith.truncf %s : tensor<64x32xf32> to tensor<64x32xbf16>
+    attn_tile.store %out, %o[%i, %c0] {row_dim = 0, alignment = 2} : tensor<64x32xbf16> -> !m
+  }
+  return
+}
+func.func @one_block(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
+    #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, unit = warpgroup, persistent = true>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  scf.for %i = %c0 to %ub step %c1 {
+    %qt = attn_tile.load %q[%i, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+    %kt = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %s = attn_tile.dot %qt, %kt, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+    %out = arith.truncf %s : tensor<64x32xf32> to tensor<64x32xbf16>
+    attn_tile.store %out, %o[%i, %c0] {row_dim = 0, alignment = 2} : tensor<64x32xbf16> -> !m
+  }
+  return
+}
