@@ -65,8 +65,9 @@ SmallVector<Value> fovea::conversion::beginScalarTask(TileBuilder &b, ArrayRef<V
   auto guard = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
   b.setInsertionPointToStart(guard.thenBlock());
   SmallVector<Value> coordinates;
-  for (Value size : llvm::reverse(sizes))
+  for (Value size : llvm::reverse(sizes.drop_front()))
     coordinates.push_back(takeFastest(b, id, size));
+  coordinates.push_back(id);
   std::reverse(coordinates.begin(), coordinates.end());
   return coordinates;
 }

@@ -157,8 +157,8 @@ func.func @order(%list: !states)
   return
 }
 
-// Eight lanes scan the documents of a block together, eight elements each at a time, and what is left one by one; the last
-// element again where there are fewer. One of them stores what all know.
+// Eight lanes scan the documents of a block together, eight elements each at a time; the last element again where there are
+// fewer. One of them stores what all know.
 // CHECK-LABEL: func.func @shared_documents
 // CHECK: attn_tile.program_id {lanes = 8 : i64}
 // CHECK: %[[LANE:.*]] = attn_tile.lane of 8
@@ -166,10 +166,12 @@ func.func @order(%list: !states)
 // CHECK: %[[REST:.*]] = arith.addi %{{.*}}, %[[WHOLE]]
 // CHECK: %[[I:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[REST]] step %c64
 // CHECK-COUNT-8: memref.load %arg2
-// CHECK: %[[J:.*]]:2 = scf.for %{{.*}} = %[[REST]] to %{{.*}} step %c8 iter_args(%{{.*}} = %[[I]]#0, %{{.*}} = %[[I]]#1)
+// CHECK: %[[J:.*]]:2 = scf.for %{{.*}} = %[[REST]] to %{{.*}} step %c64 iter_args(%{{.*}} = %[[I]]#0, %{{.*}} = %[[I]]#1)
 // CHECK: %[[OWN:.*]] = arith.addi %{{.*}}, %[[LANE]]
-// CHECK: arith.minsi %[[OWN]]
-// CHECK: memref.load %arg2
+// CHECK: %[[NEXT:.*]] = arith.addi %[[OWN]], %c8
+// CHECK: %[[AT:.*]] = arith.minsi %[[NEXT]], %{{.*}} : index
+// CHECK: memref.load %arg2[%[[AT]]]
+// CHECK-COUNT-6: memref.load %arg2
 // CHECK: attn_tile.reduce_lanes min %[[J]]#0 of 8 : i32
 // CHECK: attn_tile.reduce_lanes max %[[J]]#1 of 8 : i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0

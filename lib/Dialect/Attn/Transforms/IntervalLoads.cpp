@@ -96,7 +96,7 @@ private:
     });
   }
 
-  /// Each lane takes every `lanes.count`-th element, several at a time. What is left are rounds of one element a lane;
+  /// Each lane takes every `lanes.count`-th element, several in a round. In the last round, where they may be fewer,
   /// lanes behind the end take the last one again, which changes no bound.
   Bounds scanShared(ImplicitLocOpBuilder &b, size_t dim, SmallVector<Value> indices, Value end, const Bounds &bounds) {
     auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value).getResult(); };
@@ -104,19 +104,21 @@ private:
     int64_t step = lanes.count * kLoadsInFlight;
     Value extent = arith::MaxSIOp::create(b, arith::SubIOp::create(b, end, begin), constant(0));
     Value whole = arith::AndIOp::create(b, extent, constant(-step)), rest = arith::AddIOp::create(b, begin, whole);
-    Value last = arith::SubIOp::create(b, end, constant(1));
-    Bounds wholeBounds = buildLoop(b, begin, rest, step, bounds, [&](auto &inner, Value at, Bounds carried) {
-      Value first = arith::AddIOp::create(inner, at, lanes.lane);
-      for (int64_t i : llvm::seq(kLoadsInFlight)) {
-        indices.back() = arith::AddIOp::create(inner, first, arith::ConstantIndexOp::create(inner, i * lanes.count));
-        carried = scanDim(inner, dim + 1, indices, carried);
-      }
-      return carried;
-    });
-    return buildLoop(b, rest, end, lanes.count, wholeBounds, [&](auto &inner, Value at, const Bounds &carried) {
-      indices.back() = arith::MinSIOp::create(inner, arith::AddIOp::create(inner, at, lanes.lane), last);
-      return scanDim(inner, dim + 1, indices, carried);
-    });
+    auto buildRounds = [&](Value first, Value behind, Value last, const Bounds &inits) {
+      return buildLoop(b, first, behind, step, inits, [&](auto &inner, Value at, Bounds carried) {
+        Value own = arith::AddIOp::create(inner, at, lanes.lane);
+        for (int64_t i : llvm::seq(kLoadsInFlight)) {
+          Value offset = arith::ConstantIndexOp::create(inner, i * lanes.count);
+          indices.back() = arith::AddIOp::create(inner, own, offset);
+          if (last)
+            indices.back() = arith::MinSIOp::create(inner, indices.back(), last);
+          carried = scanDim(inner, dim + 1, indices, carried);
+        }
+        return carried;
+      });
+    };
+    Bounds wholeRounds = buildRounds(begin, rest, /*last=*/Value(), bounds);
+    return buildRounds(rest, end, arith::SubIOp::create(b, end, constant(1)), wholeRounds);
   }
 
   Value source;
