@@ -242,9 +242,11 @@ void AttentionLowering::forEachFullPart(Value begin, Value end, bool fromRight,
   fromRight ? buildLeft() : buildRight();
 }
 
-void AttentionLowering::loadQuery() {
+void AttentionLowering::loadQuery(bool ahead) {
   query = loadRows(b, op.getQuery(), task.getIndices(/*partial=*/false), task.rowLimit, task.getRowDim(), task.numRows,
                    getPaddedDepth(op.getQKDepth()), strategy);
+  if (ahead)
+    query.getDefiningOp()->setAttr("attn_tile.ahead", b.getUnitAttr());
 }
 
 SoftmaxState AttentionLowering::buildLoops() {
@@ -293,6 +295,10 @@ void AttentionLowering::buildTask(const Task &ownTask) {
   SoftmaxState state = strategy.getOverlap() ? buildOverlappedLoops() : buildLoops();
   if (failed)
     return;
+  finishTask(state);
+}
+
+void AttentionLowering::finishTask(SoftmaxState state) {
   if (strategy.mergesInCluster())
     state = exchangeParts(state);
   Value sink = op.getSink() ? loadSink(b, task, op.getSink()) : Value();
@@ -307,7 +313,12 @@ void AttentionLowering::buildTask(const Task &ownTask) {
 
 LogicalResult AttentionLowering::run() {
   units = chooseUnits();
-  forEachTask(b, op, [&](const Task &task) { buildTask(task); });
+  if (carriesFirstScores())
+    forEachTaskCarrying(
+        b, op, [&](const Task &first) { return multiplyFirstKeys(first); },
+        [&](const Task &task, const Task &next, Value product) { return buildCarriedTask(task, next, product); });
+  else
+    forEachTask(b, op, [&](const Task &task) { buildTask(task); });
   return failure(failed);
 }
 

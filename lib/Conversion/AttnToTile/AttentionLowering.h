@@ -26,6 +26,8 @@ public:
 private:
   /// One task from its loads to the stores of its results.
   void buildTask(const Task &task);
+  /// Normalises and stores the results of the present task.
+  void finishTask(SoftmaxState state);
   ScoreUnits chooseUnits();
   SoftmaxState buildInitialState();
   /// `part`: columns that are summed up on their own; 0: all are in one.
@@ -50,7 +52,7 @@ private:
   mlir::FailureOr<mlir::Value> finishScores(TileBuilder &b, mlir::Value product, mlir::Value key, bool masked);
   /// `again`: not what an equal product before gave, but anew.
   mlir::Value multiplyKeys(TileBuilder &b, mlir::Value keys, bool again = false);
-  void loadQuery();
+  void loadQuery(bool ahead = false);
   /// The invariants, and what the pairs of the blocks at hand agree on.
   RegionInvariants getInvariants() const;
   /// Calls `build` for each part of the blocks without masks from `begin` to `end`, those beside `begin` or with
@@ -100,9 +102,22 @@ private:
   SoftmaxState finishOverlap(const OverlapState &state, mlir::Value acc);
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
+  /// The first key of the range's last block.
+  mlir::Value getLastBlock();
+  /// The blocks in front of the last one.
+  OverlapState buildOtherBlocks(mlir::Value last, OverlapState state);
+
+  // Carried first scores: the first product of a persistent program's next task is begun before the present one ends.
+  bool carriesFirstScores();
+  mlir::Value getFirstBlock();
+  /// The product of the first block that `next` visits.
+  mlir::Value multiplyFirstKeys(const Task &next);
+  /// One task from its first product to the stores of its results; returns the first product of `next`.
+  mlir::Value buildCarriedTask(const Task &task, const Task &next, mlir::Value product);
   SoftmaxState buildListedBlocks();
   mlir::FailureOr<mlir::Value> finishFirstScores(mlir::Value product, mlir::Value key, bool masked);
-  OverlapState buildFirstBlock(mlir::Value key, bool masked);
+  /// `product`: that of the block where it is there already; null: it is made here.
+  OverlapState buildFirstBlock(mlir::Value key, bool masked, mlir::Value product = {});
   /// Which blocks a loop visits: those without masks, those with, or those with masks whose rows have, but for few,
   /// seen other keys before.
   enum class Blocks { Full, Masked, MaskedLast };

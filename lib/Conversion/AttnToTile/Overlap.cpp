@@ -8,6 +8,7 @@
 #include "AttentionLowering.h"
 #include "fovea/Dialect/Attn/Transforms/ScoreShape.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <cstdlib>
 
 using namespace mlir;
 using namespace fovea;
@@ -120,10 +121,11 @@ SoftmaxState AttentionLowering::finishOverlap(const OverlapState &state, Value a
   return {units.getReference(b, state.max), sum, takeColumns(b, acc, 0, columns)};
 }
 
-AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked) {
+AttentionLowering::OverlapState AttentionLowering::buildFirstBlock(Value key, bool masked, Value product) {
   OverlapState state = buildInitialOverlap();
-  Value keys = loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range));
-  FailureOr<Value> scores = finishFirstScores(multiplyKeys(b, keys), key, masked);
+  if (!product)
+    product = multiplyKeys(b, loadKeys(b, op.getKey(), key, getKeyLimit(b, op, range)));
+  FailureOr<Value> scores = finishFirstScores(product, key, masked);
   if (mlir::failed(scores)) {
     failed = true;
     state.weights = roundWeights(b, b.floatTile({task.numRows, numKeys}, 0.0));
@@ -290,14 +292,13 @@ void AttentionLowering::evaluateInvariants() {
   invariants = mlir::failed(found) ? RegionInvariants() : std::move(*found);
 }
 
-/// All blocks of a range that holds at least one.
-SoftmaxState AttentionLowering::buildAllBlocks() {
-  loadQuery();
-  evaluateInvariants();
+Value AttentionLowering::getLastBlock() {
   Value step = b.index(numKeys);
   Value numBlocks = b.ceilDiv(b.sub(range.end, range.begin), step);
-  Value last = b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));
-  OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge);
+  return b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));
+}
+
+AttentionLowering::OverlapState AttentionLowering::buildOtherBlocks(Value last, OverlapState state) {
   KeyRange whole = range;
   // Blocks from `fullBegin` on are not cut by a left bound.
   if (range.hasFull)
@@ -313,8 +314,55 @@ SoftmaxState AttentionLowering::buildAllBlocks() {
   if (range.hasLeftEdge)
     state = buildOverlappedLoop(range.begin, b.min(range.fullBegin, last), state, Blocks::MaskedLast);
   range = whole;
+  return state;
+}
+
+/// All blocks of a range that holds at least one.
+SoftmaxState AttentionLowering::buildAllBlocks() {
+  loadQuery();
+  evaluateInvariants();
+  Value last = getLastBlock();
+  OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge);
+  state = buildOtherBlocks(last, state);
   Value acc = multiplyValues(b, state, range.begin);
   return finishOverlap(state, acc);
+}
+
+/// Not where regions or operands say something of each pair: they may ask that there is one.
+bool AttentionLowering::carriesFirstScores() {
+  bool isPlain = !op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask() && !op.getBlockList();
+  return std::getenv("FOVEA_CARRY") && isPlain && strategy.getPersistent() && strategy.getOverlap() &&
+         strategy.getUnit() == attn::DotUnit::Warpgroup && !strategy.getSplitKv() && !strategy.getPackHeads();
+}
+
+/// The first block of a task: a task without keys has one as well, whose mask keeps none.
+Value AttentionLowering::getFirstBlock() { return b.max(getLastBlock(), range.begin); }
+
+Value AttentionLowering::multiplyFirstKeys(const Task &next) {
+  Task ownTask = std::exchange(task, next);
+  KeyRange ownRange = std::exchange(range, computeKeyRange(b, op, next, needsMaskEverywhere()));
+  Value ownQuery = query;
+  loadQuery(/*ahead=*/true);
+  Value product = multiplyKeys(b, loadKeys(b, op.getKey(), getFirstBlock(), getKeyLimit(b, op, range)));
+  task = ownTask;
+  range = ownRange;
+  query = ownQuery;
+  return product;
+}
+
+Value AttentionLowering::buildCarriedTask(const Task &ownTask, const Task &next, Value product) {
+  task = ownTask;
+  range = computeKeyRange(b, op, task, needsMaskEverywhere());
+  loadQuery();
+  evaluateInvariants();
+  Value last = getFirstBlock();
+  OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge, product);
+  state = buildOtherBlocks(last, state);
+  Value acc = multiplyValues(b, state, range.begin);
+  Value nextProduct = multiplyFirstKeys(next);
+  if (!failed)
+    finishTask(finishOverlap(state, acc));
+  return nextProduct;
 }
 
 /// All blocks of a list that holds at least one: those that need masks, then the others.

@@ -143,24 +143,15 @@ namespace {
 /// The loop of a persistent program.
 class PersistentLoop {
 public:
+  using BuildFirst = llvm::function_ref<Value(const Task &first)>;
+  using BuildCarried = llvm::function_ref<Value(const Task &task, const Task &next, Value carried)>;
+
   PersistentLoop(TileBuilder &b, attn::AttentionOp op)
       : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()),
         paired(op.getCausal() || op.getWindowRight()) {}
 
   void build(llvm::function_ref<void(const Task &task)> buildTask) {
-    Value id = tile::ProgramIdOp::create(b, b.getIndexType());
-    Value programs = tile::NumProgramsOp::create(b, b.getIndexType());
-    // The programs of a cluster take neighbouring blocks of queries.
-    member = b.createOrFold<arith::RemUIOp>(id, b.index(cluster));
-    id = b.createOrFold<arith::DivUIOp>(id, b.index(cluster));
-    programs = b.createOrFold<arith::DivUIOp>(programs, b.index(cluster));
-    queries = b.dim(op.getQuery(), 2);
-    queryHeads = b.dim(op.getQuery(), 1);
-    numBlocks = b.ceilDiv(queries, b.index(numRows));
-    // An item is one block of queries, a pair, or one for each member of a cluster.
-    numItems = b.ceilDiv(numBlocks, b.index(paired ? 2 : cluster));
-    Value total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
-    group = divideTasks(b, queryHeads, b.dim(op.getKey(), 1)).first;
+    begin();
     auto loop = scf::ForOp::create(b, id, total, programs);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(loop.getBody()->getTerminator());
@@ -174,13 +165,69 @@ public:
     buildTask(task);
   }
 
+  void buildCarried(BuildFirst buildFirst, BuildCarried buildTask) {
+    begin();
+    Value first = paired ? b.index(0) : Value();
+    // A program without an item begins that of the last one in vain.
+    Value carried = buildFirst(decode(b.min(id, b.sub(total, b.index(1))), first));
+    auto loop = scf::ForOp::create(b, id, total, programs, carried);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(loop.getBody());
+    Value item = loop.getInductionVar();
+    if (!paired) {
+      Task task = decode(item, Value()), next = decode(getNextItem(item), Value());
+      scf::YieldOp::create(b, buildTask(task, next, loop.getRegionIterArg(0)));
+      return;
+    }
+    Value numHalves = b.select(isMiddle(item), b.index(1), b.index(2));
+    auto half = scf::ForOp::create(b, first, numHalves, b.index(1), loop.getRegionIterArg(0));
+    scf::YieldOp::create(b, half.getResults());
+    b.setInsertionPointToEnd(half.getBody());
+    Value following = b.add(half.getInductionVar(), b.index(1));
+    Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, following, numHalves);
+    Task task = decode(item, half.getInductionVar());
+    Task next = decode(b.select(isInside, item, getNextItem(item)), b.select(isInside, following, first));
+    scf::YieldOp::create(b, buildTask(task, next, half.getRegionIterArg(0)));
+  }
+
 private:
+  /// The program's first item, and what all items share.
+  void begin() {
+    id = tile::ProgramIdOp::create(b, b.getIndexType());
+    programs = tile::NumProgramsOp::create(b, b.getIndexType());
+    // The programs of a cluster take neighbouring blocks of queries.
+    member = b.createOrFold<arith::RemUIOp>(id, b.index(cluster));
+    id = b.createOrFold<arith::DivUIOp>(id, b.index(cluster));
+    programs = b.createOrFold<arith::DivUIOp>(programs, b.index(cluster));
+    queries = b.dim(op.getQuery(), 2);
+    queryHeads = b.dim(op.getQuery(), 1);
+    numBlocks = b.ceilDiv(queries, b.index(numRows));
+    // An item is one block of queries, a pair, or one for each member of a cluster.
+    numItems = b.ceilDiv(numBlocks, b.index(paired ? 2 : cluster));
+    total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
+    group = divideTasks(b, queryHeads, b.dim(op.getKey(), 1)).first;
+  }
+
+  /// The program's item behind `item`, or `item` where it is the last one.
+  Value getNextItem(Value item) {
+    Value next = b.add(item, programs);
+    return b.select(arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, total), next, item);
+  }
+
+  /// Whether both blocks of a pair are the middle one.
+  Value isMiddle(Value item) {
+    Value block = divideTasks(b, item, numItems).second;
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, getMirrored(block));
+  }
+
+  Value getMirrored(Value block) { return b.sub(b.sub(numBlocks, b.index(1)), block); }
+
   /// `half` of an item: 0 for its last block, 1 for its first, which is the same one in the middle of an odd number.
   Task decode(Value item, Value half) {
     Task task;
     task.numRows = numRows;
     auto [headNumber, block] = divideTasks(b, item, numItems);
-    Value isFirst, mirrored = b.sub(b.sub(numBlocks, b.index(1)), block);
+    Value isFirst, mirrored = getMirrored(block);
     if (paired) {
       isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1));
       Value isMiddle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, mirrored);
@@ -202,7 +249,7 @@ private:
   attn::AttentionOp op;
   int64_t numRows, cluster;
   bool paired;
-  Value member, queries, queryHeads, group, numBlocks, numItems, isOwnTask;
+  Value id, programs, total, member, queries, queryHeads, group, numBlocks, numItems, isOwnTask;
 };
 } // namespace
 
@@ -212,6 +259,12 @@ void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
     return PersistentLoop(b, op).build(build);
   Value id = tile::ProgramIdOp::create(b, b.getIndexType());
   build(op.getBlockList() ? decodeListedTask(b, op, id) : decodeTask(b, op, id));
+}
+
+void fovea::conversion::forEachTaskCarrying(
+    TileBuilder &b, attn::AttentionOp op, llvm::function_ref<Value(const Task &first)> buildFirst,
+    llvm::function_ref<Value(const Task &task, const Task &next, Value carried)> build) {
+  PersistentLoop(b, op).buildCarried(buildFirst, build);
 }
 
 Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, attn::StrategyAttr strategy) {

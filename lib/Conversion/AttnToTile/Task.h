@@ -49,6 +49,13 @@ struct Task {
 /// block comes with the last one, the second with the one before, and so on: such pairs are equal work.
 void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(const Task &task)> build);
 
+/// As `forEachTask` of a persistent kernel, where a value of the next task is made before the present one ends.
+/// `buildFirst` makes that of the program's first task; `build` gets its own task's and returns that of `next`, which
+/// is some task of the program where no other one follows.
+void forEachTaskCarrying(TileBuilder &b, attn::AttentionOp op,
+                         llvm::function_ref<mlir::Value(const Task &first)> buildFirst,
+                         llvm::function_ref<mlir::Value(const Task &task, const Task &next, mlir::Value carried)> build);
+
 /// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.
 std::pair<mlir::Value, mlir::Value> divideTasks(TileBuilder &b, mlir::Value lhs, mlir::Value rhs);
 

@@ -133,14 +133,23 @@ static Value findLastRows(Operation *op) {
   return {};
 }
 
+/// Whether the product is in flight up to the end of its block, over work that keeps the wait behind itself: stores and
+/// barriers.
+static bool endsBlock(tile::AwaitDotsOp wait) {
+  return llvm::all_of(wait->getUsers(), [&](Operation *user) { return user == wait->getBlock()->getTerminator(); });
+}
+
 /// Where another product runs on, the release keeps its wait behind the work that its time is for.
 static void releaseTile(tile::AwaitTileOp tile) {
+  if (tile->hasAttr("attn_tile.ahead"))
+    return;
   Operation *last = findLastRead(tile);
   ImplicitLocOpBuilder b(tile.getLoc(), tile.getContext());
   b.setInsertionPointAfter(last);
   Value after;
   auto wait = dyn_cast<tile::AwaitDotsOp>(last);
-  if (tile::AwaitDotsOp next = wait && wait.getPending() > 0 ? findNextWait(last) : tile::AwaitDotsOp()) {
+  tile::AwaitDotsOp next = wait && wait.getPending() > 0 ? findNextWait(last) : tile::AwaitDotsOp();
+  if (next && !endsBlock(next)) {
     b.setInsertionPoint(next);
     after = findLastRows(next);
   }

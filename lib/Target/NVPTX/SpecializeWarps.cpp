@@ -42,6 +42,8 @@ struct BulkRing {
   BlockArgument map;
   /// Whether it is the left operand of products, of which a kernel has one tile a task.
   bool isLeft = false;
+  /// Whether each tile is loaded twice, ahead and where it is read last: the copy is that of the first load.
+  bool ahead = false;
 
   SwizzledLayout getLayout() const { return {type.getDimSize(0), type.getDimSize(1), parts, ones}; }
 };
@@ -109,6 +111,8 @@ static bool isOperandLoad(tile::LoadOp load) {
   return isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load).getEncoding());
 }
 
+static bool isAhead(tile::LoadOp load) { return load->hasAttr("attn_tile.ahead"); }
+
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//
@@ -156,6 +160,10 @@ LogicalResult WarpSpecializer::collectRings() {
     if (!isOperandLoad(load) || getRing(load))
       return WalkResult::advance();
     return addRing(load);
+  });
+  function.walk([&](tile::LoadOp load) {
+    if (std::optional<size_t> ring = getRing(load); ring && isAhead(load))
+      rings[*ring].ahead = true;
   });
   return failure(result.wasInterrupted());
 }
@@ -382,6 +390,8 @@ LogicalResult WarpSpecializer::emitFetch(tile::LoadOp load, ImplicitLocOpBuilder
                                          RingState &state) {
   size_t number = *getRing(load);
   BulkRing &ring = rings[number];
+  if (ring.ahead && !isAhead(load))
+    return success();
   SmallVector<Value> indices;
   for (Value index : load.getIndices()) {
     FailureOr<Value> clone = clonePosition(index, b, mapping);
@@ -464,10 +474,15 @@ void WarpSpecializer::rewriteLoad(tile::LoadOp load, RingState &state) {
   ImplicitLocOpBuilder b(load.getLoc(), load);
   Value band = ring.parts > 1 ? warpgroup : Value();
   auto tile = tile::AwaitTileOp::create(b, ring.staged, getSlot(b, state, number), getPhase(b, state, number), band);
+  load.replaceAllUsesWith(tile.getTile());
+  if (isAhead(load)) {
+    tile->setAttr("attn_tile.ahead", b.getUnitAttr());
+    load.erase();
+    return;
+  }
   if (load.getRowLimit() && !isSizeOf(load.getRowLimit(), load.getSource(), ring.rowDim) && ring.parts == 1)
     tile::ClearRowsOp::create(b, tile, load.getIndices()[ring.rowDim], load.getRowLimit());
   advance(b, state, number);
-  load.replaceAllUsesWith(tile.getTile());
   load.erase();
 }
 
