@@ -55,6 +55,7 @@ bool foveaAttnStrategyAttrGetPingpong(MlirAttribute attribute) { return getStrat
 int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute) { return getStrategy(attribute).getScorePart(); }
 bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute) { return getStrategy(attribute).getInterleave(); }
 int64_t foveaAttnStrategyAttrGetMinBlocks(MlirAttribute attribute) { return getStrategy(attribute).getMinBlocks(); }
+bool foveaAttnStrategyAttrGetCarryScores(MlirAttribute attribute) { return getStrategy(attribute).getCarryScores(); }
 int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
 FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
   return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());

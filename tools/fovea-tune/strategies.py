@@ -21,9 +21,10 @@ STEP = 16
 # Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries. `score_part`: that of the family.
 RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
           "cluster": [1, 2], "pingpong": [False, True], "score_part": None, "row_sums": ["add"],
-          "interleave": [False], "min_blocks": [1]}
+          "interleave": [False], "min_blocks": [1], "carry_scores": [False]}
 TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
-        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}{min_blocks}>")
+        "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}"
+        "{min_blocks}{carry_scores}>")
 
 
 def text(point):
@@ -34,7 +35,8 @@ def text(point):
                           "score_part": ", score_part = %d" % point["score_part"] if point["score_part"] else "",
                           "row_sums": "" if point["row_sums"] == "add" else ", row_sums = " + point["row_sums"],
                           "interleave": ", interleave = true" if point["interleave"] else "",
-                          "min_blocks": ", min_blocks = %d" % point["min_blocks"] if point["min_blocks"] > 1 else ""})
+                          "min_blocks": ", min_blocks = %d" % point["min_blocks"] if point["min_blocks"] > 1 else "",
+                          "carry_scores": ", carry_scores = true" if point["carry_scores"] else ""})
 
 
 def score_part(family):
@@ -68,6 +70,8 @@ def registers(family, point):
 def fits(family, point):
     """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
+        return False
+    if point["carry_scores"] and family.feature in ("bias", "table", "score"):
         return False
     if point["row_sums"] == "product" and (family.v_depth % PANEL or family.feature == "lse"):
         return False

@@ -245,8 +245,7 @@ void AttentionLowering::forEachFullPart(Value begin, Value end, bool fromRight,
 void AttentionLowering::loadQuery(bool ahead) {
   query = loadRows(b, op.getQuery(), task.getIndices(/*partial=*/false), task.rowLimit, task.getRowDim(), task.numRows,
                    getPaddedDepth(op.getQKDepth()), strategy);
-  if (ahead)
-    query.getDefiningOp()->setAttr("attn_tile.ahead", b.getUnitAttr());
+  query.getDefiningOp<tile::LoadOp>().setAhead(ahead);
 }
 
 SoftmaxState AttentionLowering::buildLoops() {
@@ -313,10 +312,10 @@ void AttentionLowering::finishTask(SoftmaxState state) {
 
 LogicalResult AttentionLowering::run() {
   units = chooseUnits();
-  if (carriesFirstScores())
+  if (strategy.getCarryScores())
     forEachTaskCarrying(
-        b, op, [&](const Task &first) { return multiplyFirstKeys(first); },
-        [&](const Task &task, const Task &next, Value product) { return buildCarriedTask(task, next, product); });
+        b, op, [&](const Task &first) { return multiplyFirstKeys(findBegin(first)); },
+        [&](const Task &task, const Task &next, Value product) { return buildCarryingTask(task, next, product); });
   else
     forEachTask(b, op, [&](const Task &task) { buildTask(task); });
   return failure(failed);
@@ -346,6 +345,9 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
+  if (strategy.getCarryScores() && (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask()))
+    return op.emitOpError() << "with a region, a bias or a mask can't have carry_scores, which also scores the first "
+                               "block of tasks without a key; a strategy with carry_scores = false works";
   if (strategy.getRowSums() == attn::RowSums::Product && op.getLse())
     return op.emitOpError()
            << "has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works";

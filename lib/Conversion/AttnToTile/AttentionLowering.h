@@ -102,19 +102,24 @@ private:
   SoftmaxState finishOverlap(const OverlapState &state, mlir::Value acc);
   SoftmaxState buildOverlappedLoops();
   SoftmaxState buildAllBlocks();
-  /// The first key of the range's last block.
-  mlir::Value getLastBlock();
+  SoftmaxState buildListedBlocks();
+  /// The first key of the last block of a range that holds at least one.
+  mlir::Value getLastBlock(const KeyRange &range);
   /// The blocks in front of the last one.
   OverlapState buildOtherBlocks(mlir::Value last, OverlapState state);
 
-  // Carried first scores: the first product of a persistent program's next task is begun before the present one ends.
-  bool carriesFirstScores();
-  mlir::Value getFirstBlock();
-  /// The product of the first block that `next` visits.
-  mlir::Value multiplyFirstKeys(const Task &next);
-  /// One task from its first product to the stores of its results; returns the first product of `next`.
-  mlir::Value buildCarriedTask(const Task &task, const Task &next, mlir::Value product);
-  SoftmaxState buildListedBlocks();
+  // With `carry_scores` the first product of a persistent program's next task is begun before the present one ends.
+  /// A task that carries, and the first of its blocks: one without keys has a block as well, whose mask keeps none.
+  struct Begin {
+    Task task;
+    KeyRange range;
+    mlir::Value key;
+  };
+  Begin findBegin(const Task &task);
+  /// The product of the first block.
+  mlir::Value multiplyFirstKeys(const Begin &begin);
+  /// One task from its first product to the stores of its results; returns the first product of the next one.
+  mlir::Value buildCarryingTask(const Task &task, const Task &next, mlir::Value product);
   mlir::FailureOr<mlir::Value> finishFirstScores(mlir::Value product, mlir::Value key, bool masked);
   /// `product`: that of the block where it is there already; null: it is made here.
   OverlapState buildFirstBlock(mlir::Value key, bool masked, mlir::Value product = {});

@@ -8,7 +8,7 @@
 #include "AttentionLowering.h"
 #include "fovea/Dialect/Attn/Transforms/ScoreShape.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include <cstdlib>
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -292,7 +292,7 @@ void AttentionLowering::evaluateInvariants() {
   invariants = mlir::failed(found) ? RegionInvariants() : std::move(*found);
 }
 
-Value AttentionLowering::getLastBlock() {
+Value AttentionLowering::getLastBlock(const KeyRange &range) {
   Value step = b.index(numKeys);
   Value numBlocks = b.ceilDiv(b.sub(range.end, range.begin), step);
   return b.add(range.begin, b.mul(b.sub(numBlocks, b.index(1)), step));
@@ -321,43 +321,37 @@ AttentionLowering::OverlapState AttentionLowering::buildOtherBlocks(Value last, 
 SoftmaxState AttentionLowering::buildAllBlocks() {
   loadQuery();
   evaluateInvariants();
-  Value last = getLastBlock();
+  Value last = getLastBlock(range);
   OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge);
   state = buildOtherBlocks(last, state);
   Value acc = multiplyValues(b, state, range.begin);
   return finishOverlap(state, acc);
 }
 
-/// Not where regions or operands say something of each pair: they may ask that there is one.
-bool AttentionLowering::carriesFirstScores() {
-  bool isPlain = !op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask() && !op.getBlockList();
-  return std::getenv("FOVEA_CARRY") && isPlain && strategy.getPersistent() && strategy.getOverlap() &&
-         strategy.getUnit() == attn::DotUnit::Warpgroup && !strategy.getSplitKv() && !strategy.getPackHeads();
+AttentionLowering::Begin AttentionLowering::findBegin(const Task &task) {
+  KeyRange range = computeKeyRange(b, op, task, needsMaskEverywhere()), notEmpty = range;
+  notEmpty.end = b.max(range.end, b.add(range.begin, b.index(1)));
+  return {task, range, getLastBlock(notEmpty)};
 }
 
-/// The first block of a task: a task without keys has one as well, whose mask keeps none.
-Value AttentionLowering::getFirstBlock() { return b.max(getLastBlock(), range.begin); }
-
-Value AttentionLowering::multiplyFirstKeys(const Task &next) {
-  Task ownTask = std::exchange(task, next);
-  KeyRange ownRange = std::exchange(range, computeKeyRange(b, op, next, needsMaskEverywhere()));
-  Value ownQuery = query;
+Value AttentionLowering::multiplyFirstKeys(const Begin &begin) {
+  llvm::SaveAndRestore ownTask(task, begin.task);
+  llvm::SaveAndRestore ownRange(range, begin.range);
+  llvm::SaveAndRestore ownQuery(query);
+  // Keys come first: where Q has one slot, no warpgroup waits for keys behind the rows of another one.
+  Value keys = loadKeys(b, op.getKey(), begin.key, getKeyLimit(b, op, range));
   loadQuery(/*ahead=*/true);
-  Value product = multiplyKeys(b, loadKeys(b, op.getKey(), getFirstBlock(), getKeyLimit(b, op, range)));
-  task = ownTask;
-  range = ownRange;
-  query = ownQuery;
-  return product;
+  return multiplyKeys(b, keys);
 }
 
-Value AttentionLowering::buildCarriedTask(const Task &ownTask, const Task &next, Value product) {
-  task = ownTask;
-  range = computeKeyRange(b, op, task, needsMaskEverywhere());
+Value AttentionLowering::buildCarryingTask(const Task &ownTask, const Task &nextTask, Value product) {
+  Begin begin = findBegin(ownTask), next = findBegin(nextTask);
+  task = begin.task;
+  range = begin.range;
   loadQuery();
   evaluateInvariants();
-  Value last = getFirstBlock();
-  OverlapState state = buildFirstBlock(last, /*masked=*/range.hasLeftEdge || range.hasRightEdge, product);
-  state = buildOtherBlocks(last, state);
+  OverlapState state = buildFirstBlock(begin.key, /*masked=*/range.hasLeftEdge || range.hasRightEdge, product);
+  state = buildOtherBlocks(begin.key, state);
   Value acc = multiplyValues(b, state, range.begin);
   Value nextProduct = multiplyFirstKeys(next);
   if (!failed)

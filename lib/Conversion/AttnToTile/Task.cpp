@@ -143,9 +143,6 @@ namespace {
 /// The loop of a persistent program.
 class PersistentLoop {
 public:
-  using BuildFirst = llvm::function_ref<Value(const Task &first)>;
-  using BuildCarried = llvm::function_ref<Value(const Task &task, const Task &next, Value carried)>;
-
   PersistentLoop(TileBuilder &b, attn::AttentionOp op)
       : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()),
         paired(op.getCausal() || op.getWindowRight()) {}
@@ -165,7 +162,7 @@ public:
     buildTask(task);
   }
 
-  void buildCarried(BuildFirst buildFirst, BuildCarried buildTask) {
+  void buildCarrying(BuildFirstValue buildFirst, BuildCarryingTask buildTask) {
     begin();
     Value first = paired ? b.index(0) : Value();
     // A program without an item begins that of the last one in vain.
@@ -261,10 +258,9 @@ void fovea::conversion::forEachTask(TileBuilder &b, attn::AttentionOp op,
   build(op.getBlockList() ? decodeListedTask(b, op, id) : decodeTask(b, op, id));
 }
 
-void fovea::conversion::forEachTaskCarrying(
-    TileBuilder &b, attn::AttentionOp op, llvm::function_ref<Value(const Task &first)> buildFirst,
-    llvm::function_ref<Value(const Task &task, const Task &next, Value carried)> build) {
-  PersistentLoop(b, op).buildCarried(buildFirst, build);
+void fovea::conversion::forEachTaskCarrying(TileBuilder &b, attn::AttentionOp op, BuildFirstValue buildFirst,
+                                            BuildCarryingTask build) {
+  PersistentLoop(b, op).buildCarrying(buildFirst, build);
 }
 
 Task fovea::conversion::decodeCombineTask(TileBuilder &b, attn::CombineOp op, attn::StrategyAttr strategy) {

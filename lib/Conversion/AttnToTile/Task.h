@@ -51,10 +51,10 @@ void forEachTask(TileBuilder &b, attn::AttentionOp op, llvm::function_ref<void(c
 
 /// As `forEachTask` of a persistent kernel, where a value of the next task is made before the present one ends.
 /// `buildFirst` makes that of the program's first task; `build` gets its own task's and returns that of `next`, which
-/// is some task of the program where no other one follows.
-void forEachTaskCarrying(TileBuilder &b, attn::AttentionOp op,
-                         llvm::function_ref<mlir::Value(const Task &first)> buildFirst,
-                         llvm::function_ref<mlir::Value(const Task &task, const Task &next, mlir::Value carried)> build);
+/// is some task where no other one follows.
+using BuildFirstValue = llvm::function_ref<mlir::Value(const Task &first)>;
+using BuildCarryingTask = llvm::function_ref<mlir::Value(const Task &task, const Task &next, mlir::Value carried)>;
+void forEachTaskCarrying(TileBuilder &b, attn::AttentionOp op, BuildFirstValue buildFirst, BuildCarryingTask build);
 
 /// Quotient and remainder in 32 bits, in which a GPU divides many times faster; numbers of tasks fit.
 std::pair<mlir::Value, mlir::Value> divideTasks(TileBuilder &b, mlir::Value lhs, mlir::Value rhs);

@@ -133,15 +133,16 @@ static Value findLastRows(Operation *op) {
   return {};
 }
 
-/// Whether the product is in flight up to the end of its block, over work that keeps the wait behind itself: stores and
-/// barriers.
-static bool endsBlock(tile::AwaitDotsOp wait) {
-  return llvm::all_of(wait->getUsers(), [&](Operation *user) { return user == wait->getBlock()->getTerminator(); });
+/// Whether the product is one of the next task, whose wait stores and barriers keep behind themselves.
+static bool isOfNextTask(tile::AwaitDotsOp wait) {
+  auto issue = wait.getInFlight().getDefiningOp<tile::IssueDotOp>();
+  auto left = issue ? issue.getLhs().getDefiningOp<tile::AwaitTileOp>() : tile::AwaitTileOp();
+  return left && left.getAhead();
 }
 
 /// Where another product runs on, the release keeps its wait behind the work that its time is for.
 static void releaseTile(tile::AwaitTileOp tile) {
-  if (tile->hasAttr("attn_tile.ahead"))
+  if (tile.getAhead())
     return;
   Operation *last = findLastRead(tile);
   ImplicitLocOpBuilder b(tile.getLoc(), tile.getContext());
@@ -149,7 +150,7 @@ static void releaseTile(tile::AwaitTileOp tile) {
   Value after;
   auto wait = dyn_cast<tile::AwaitDotsOp>(last);
   tile::AwaitDotsOp next = wait && wait.getPending() > 0 ? findNextWait(last) : tile::AwaitDotsOp();
-  if (next && !endsBlock(next)) {
+  if (next && !isOfNextTask(next)) {
     b.setInsertionPoint(next);
     after = findLastRows(next);
   }

@@ -111,8 +111,6 @@ static bool isOperandLoad(tile::LoadOp load) {
   return isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load).getEncoding());
 }
 
-static bool isAhead(tile::LoadOp load) { return load->hasAttr("attn_tile.ahead"); }
-
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//
@@ -162,7 +160,7 @@ LogicalResult WarpSpecializer::collectRings() {
     return addRing(load);
   });
   function.walk([&](tile::LoadOp load) {
-    if (std::optional<size_t> ring = getRing(load); ring && isAhead(load))
+    if (std::optional<size_t> ring = getRing(load); ring && load.getAhead())
       rings[*ring].ahead = true;
   });
   return failure(result.wasInterrupted());
@@ -390,7 +388,7 @@ LogicalResult WarpSpecializer::emitFetch(tile::LoadOp load, ImplicitLocOpBuilder
                                          RingState &state) {
   size_t number = *getRing(load);
   BulkRing &ring = rings[number];
-  if (ring.ahead && !isAhead(load))
+  if (ring.ahead && !load.getAhead())
     return success();
   SmallVector<Value> indices;
   for (Value index : load.getIndices()) {
@@ -473,10 +471,10 @@ void WarpSpecializer::rewriteLoad(tile::LoadOp load, RingState &state) {
   BulkRing &ring = rings[number];
   ImplicitLocOpBuilder b(load.getLoc(), load);
   Value band = ring.parts > 1 ? warpgroup : Value();
-  auto tile = tile::AwaitTileOp::create(b, ring.staged, getSlot(b, state, number), getPhase(b, state, number), band);
+  auto tile = tile::AwaitTileOp::create(b, ring.staged, getSlot(b, state, number), getPhase(b, state, number), band,
+                                        load.getAhead());
   load.replaceAllUsesWith(tile.getTile());
-  if (isAhead(load)) {
-    tile->setAttr("attn_tile.ahead", b.getUnitAttr());
+  if (load.getAhead()) {
     load.erase();
     return;
   }

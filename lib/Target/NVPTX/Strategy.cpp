@@ -86,7 +86,7 @@ attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAtt
                                  false, false, scansTiles ? attn::DotUnit::Warp : attn::DotUnit::Thread,
                                  /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
                                  /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false,
-                                 /*min_blocks=*/1);
+                                 /*min_blocks=*/1, /*carry_scores=*/false);
 }
 
 /// Loads of several parts hide each other's latency.

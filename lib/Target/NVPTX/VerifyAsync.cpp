@@ -83,13 +83,15 @@ static LogicalResult verifyDot(tile::IssueDotOp issue) {
   return verifyFlight(issue, *wait);
 }
 
-/// One release, in the tile's block, after every read.
+/// One release, in the tile's block, after every read; none of a tile that is awaited ahead.
 static LogicalResult verifyTile(tile::AwaitTileOp tile) {
   tile::ReleaseOp release;
   for (Operation *user : tile->getUsers()) {
     auto op = dyn_cast<tile::ReleaseOp>(user);
     if (!op)
       continue;
+    if (tile.getAhead())
+      return op.emitError() << "releases a tile that is awaited once more";
     if (release)
       return op.emitError() << "releases a tile a second time";
     if (op->getBlock() != tile->getBlock())
@@ -98,13 +100,11 @@ static LogicalResult verifyTile(tile::AwaitTileOp tile) {
       return op.emitError() << "releases another slot than the tile lies in";
     release = op;
   }
-  if (tile->hasAttr("attn_tile.ahead"))
-    return success();
-  if (!release)
+  if (!release && !tile.getAhead())
     return tile.emitError() << "is never released";
   for (Operation *user : tile->getUsers()) {
     Operation *ancestor = tile->getBlock()->findAncestorOpInBlock(*user);
-    if (release->isBeforeInBlock(ancestor))
+    if (release && release->isBeforeInBlock(ancestor))
       return user->emitError() << "reads a tile after its release";
   }
   return success();

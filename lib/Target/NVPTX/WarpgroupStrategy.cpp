@@ -103,7 +103,8 @@ private:
                                    kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true,
                                    attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
                                    getRescale(isLinear), /*cluster=*/1, /*pingpong=*/!isSmall, /*score_part=*/0,
-                                   attn::RowSums::Add, /*interleave=*/isSmall, /*min_blocks=*/isSmall ? 2 : 1);
+                                   attn::RowSums::Add, /*interleave=*/isSmall, /*min_blocks=*/isSmall ? 2 : 1,
+                                   /*carry_scores=*/false);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -141,11 +142,13 @@ private:
   }
 
   /// `strategy` as this op can have it: scores in parts where it needs them, and row sums that are added up where LSE
-  /// is wanted or V has no whole panels.
+  /// is wanted or V has no whole panels; first scores that are carried where pairs have nothing of their own.
   attn::StrategyAttr adapt(attn::StrategyAttr strategy) {
     attn::StrategyChanges changes;
     if (op.getLse() || problem.vDepth % SwizzledLayout::kPanelCols != 0)
       changes.rowSums = attn::RowSums::Add;
+    if (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask())
+      changes.carryScores = false;
     return addScoreParts(op, strategy).with(changes);
   }
 
@@ -174,7 +177,7 @@ private:
         /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
         /*persistent=*/true, getRescale(isPlain), /*cluster=*/1, /*pingpong=*/groups > 1, /*score_part=*/0,
         isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add, /*interleave=*/isShallow,
-        /*min_blocks=*/1);
+        /*min_blocks=*/1, /*carry_scores=*/false);
     return adapt(strategy);
   }
 
@@ -185,7 +188,8 @@ private:
     auto strategy = attn::StrategyAttr::get(
         op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
         /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false, getRescale(isPlain),
-        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false, /*min_blocks=*/1);
+        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false, /*min_blocks=*/1,
+        /*carry_scores=*/false);
     return addScoreParts(op, strategy);
   }
 

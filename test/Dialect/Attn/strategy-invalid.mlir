@@ -127,3 +127,18 @@
 
 // expected-error@+1 {{strategy min_blocks = 2 needs cluster = 1}}
 #s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, persistent = true, cluster = 2, min_blocks = 2>
+
+// -----
+
+// expected-error@+1 {{strategy carry_scores needs unit = warpgroup}}
+#s = #attn.strategy<block_m = 64, block_n = 64, overlap = true, persistent = true, carry_scores = true>
+
+// -----
+
+// expected-error@+1 {{strategy carry_scores needs overlap = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, persistent = true, carry_scores = true>
+
+// -----
+
+// expected-error@+1 {{strategy carry_scores needs persistent = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, overlap = true, carry_scores = true>

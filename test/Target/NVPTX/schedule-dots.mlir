@@ -249,3 +249,39 @@ func.func @interleaved(%n: index, %slot: i32, %phase: i32, %q: tensor<128x64xbf1
   }
   return
 }
+
+// A product that the loop carries is in flight up to its end, and a tile of another one is released as soon as that is over. A
+// tile that is awaited ahead is not.
+// CHECK-LABEL: func.func @carried
+// CHECK: scf.for
+// CHECK: %[[V:.*]] = attn_tile.await_tile
+// CHECK: %[[O0:.*]] = attn_tile.issue_dot %{{.*}}, %[[V]]
+// CHECK: %[[K:.*]] = attn_tile.await_tile
+// CHECK: %[[Q:.*]] = attn_tile.await_tile {{.*}} {ahead}
+// CHECK: %[[S0:.*]] = attn_tile.issue_dot %[[Q]], %[[K]]
+// CHECK: %[[O:.*]] = attn_tile.await_dots %[[O0]] pending 1
+// CHECK-NEXT: attn_tile.release %[[V]] slot(%{{.*}}) : tensor<32x64xbf16
+// CHECK-NEXT: arith.mulf %[[O]]
+// CHECK-NEXT: attn_tile.store
+// CHECK-NEXT: %[[S:.*]] = attn_tile.await_dots %[[S0]] pending 0
+// CHECK-NEXT: attn_tile.release %[[K]]
+// CHECK-NEXT: scf.yield %[[S]]
+// CHECK-NOT: attn_tile.release
+func.func @carried(%n: index, %slot: i32, %phase: i32, %o0: tensor<64x64xf32>, %p: tensor<64x32xbf16>, %s0: tensor<64x32xf32>,
+                   %sums: tensor<64x32xf32>, %m: memref<?x64xf32>)
+    attributes {attn.launch = #launch, attn.strategy = #strategy} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%first = %s0) -> tensor<64x32xf32> {
+    %v = attn_tile.await_tile slot(%slot) phase(%phase) : !v
+    %o = attn_tile.dot %p, %v, %o0 : tensor<64x32xbf16>, !v -> tensor<64x64xf32>
+    %k = attn_tile.await_tile slot(%slot) phase(%phase) : !k
+    %q = attn_tile.await_tile slot(%slot) phase(%phase) {ahead} : !q
+    %s = attn_tile.dot %q, %k, %zero {transpose_rhs} : !q, !k -> tensor<64x32xf32>
+    %scaled = arith.mulf %o, %o : tensor<64x64xf32>
+    attn_tile.store %scaled, %m[%i, %c0] {row_dim = 0, alignment = 4} : tensor<64x64xf32> -> memref<?x64xf32>
+    scf.yield %s : tensor<64x32xf32>
+  }
+  return
+}

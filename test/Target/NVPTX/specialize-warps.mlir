@@ -220,3 +220,45 @@ func.func @one_block(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch
   }
   return
 }
+
+// A tile that is loaded ahead is copied there, and waited for in both places; its number goes on at the later one.
+// CHECK-LABEL: func.func @ahead
+// CHECK-SAME: %[[MQ:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}, %[[MK:[a-z0-9]+]]: !llvm.ptr
+// CHECK: attn_tile.bulk_fetch %[[MQ]]
+// CHECK: scf.for %[[T:.*]] =
+// CHECK-NOT: bulk_fetch %[[MQ]]
+// CHECK: attn_tile.bulk_fetch %[[MK]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[T]], %c64
+// CHECK: attn_tile.bulk_fetch %[[MQ]][%[[NEXT]], %{{.*}}]
+// CHECK-NOT: bulk_fetch
+// CHECK: } compute {
+// CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%{{.*}}) {ahead}
+// CHECK: scf.for {{.*}} iter_args({{.*}}%[[QN:[a-z0-9]+]] = %c0_i32{{[_0-9]*}}, %{{[a-z0-9]+}} = %
+// CHECK: %[[SLOT:.*]] = arith.andi %[[QN]]
+// CHECK: attn_tile.await_tile slot(%[[SLOT]]) phase(%{{.*}}) : tensor<64x64xbf16
+// CHECK: %[[QN1:.*]] = arith.addi %[[QN]], %c1
+// CHECK: %[[SLOT1:.*]] = arith.andi %[[QN1]]
+// CHECK: attn_tile.await_tile slot(%[[SLOT1]]) phase(%{{.*}}) {ahead}
+// CHECK: scf.yield %{{.*}}, %[[QN1]], %
+func.func @ahead(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
+    #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, unit = warpgroup>} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %q0 = attn_tile.load %q[%c0, %c0] {row_dim = 0, ahead} : !m -> tensor<64x64xbf16>
+  %k0 = attn_tile.load %k[%c0, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+  %s0 = attn_tile.dot %q0, %k0, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+  %r = scf.for %i = %c0 to %ub step %c64 iter_args(%s = %s0) -> tensor<64x32xf32> {
+    %qt = attn_tile.load %q[%i, %c0] {row_dim = 0} : !m -> tensor<64x64xbf16>
+    %kt = attn_tile.load %k[%i, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %t = attn_tile.dot %qt, %kt, %s {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+    %next = arith.addi %i, %c64 : index
+    %kn = attn_tile.load %k[%next, %c0] {row_dim = 0} : !m -> tensor<32x64xbf16>
+    %qn = attn_tile.load %q[%next, %c0] {row_dim = 0, ahead} : !m -> tensor<64x64xbf16>
+    %sn = attn_tile.dot %qn, %kn, %zero {transpose_rhs} : tensor<64x64xbf16>, tensor<32x64xbf16> -> tensor<64x32xf32>
+    %out = arith.truncf %t : tensor<64x32xf32> to tensor<64x32xbf16>
+    attn_tile.store %out, %o[%i, %c0] {row_dim = 0, alignment = 2} : tensor<64x32xbf16> -> !m
+    scf.yield %sn : tensor<64x32xf32>
+  }
+  return
+}

@@ -262,3 +262,13 @@ func.func @exchange_in_turn(%number: i32, %sum: tensor<64xf32>) {
   attn_tile.pass_turn %number of 2
   return
 }
+
+// -----
+
+!k = tensor<32x64xbf16, #attn_tile.swizzled<offset = 8192, slot_bytes = 4096, slots = 2, parts = 1, full = 24592, empty = 24608>>
+func.func @release_ahead(%slot: i32, %phase: i32) {
+  %t = attn_tile.await_tile slot(%slot) phase(%phase) {ahead} : !k
+  // expected-error@+1 {{releases a tile that is awaited once more}}
+  attn_tile.release %t slot(%slot) : !k
+  return
+}

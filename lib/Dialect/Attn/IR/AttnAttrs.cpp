@@ -41,7 +41,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
                                    bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
                                    bool pingpong, int64_t scorePart, RowSums rowSums, bool interleave,
-                                   int64_t minBlocks) {
+                                   int64_t minBlocks, bool carryScores) {
   if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart, minBlocks)))
     return failure();
   auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
@@ -64,7 +64,10 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(interleave, "interleave", overlap, "overlap = true")) &&
       succeeded(require(several, "min_blocks = 2", warpgroup, "unit = warpgroup")) &&
       succeeded(require(several, "min_blocks = 2", warps == 4, "warps = 4")) &&
-      succeeded(require(several, "min_blocks = 2", cluster == 1, "cluster = 1")));
+      succeeded(require(several, "min_blocks = 2", cluster == 1, "cluster = 1")) &&
+      succeeded(require(carryScores, "carry_scores", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(carryScores, "carry_scores", overlap, "overlap = true")) &&
+      succeeded(require(carryScores, "carry_scores", persistent, "persistent = true")));
 }
 
 StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
@@ -72,7 +75,8 @@ StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
              getPackHeads(), getSplitKv(), getRoundP(), getUnit(), getOverlap(), getPersistent(),
              changes.rescale.value_or(getRescale()), getCluster(), getPingpong(),
              changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave(),
-             getMinBlocks());
+             getMinBlocks(),
+             changes.carryScores.value_or(getCarryScores()));
 }
 
 Target::~Target() = default;

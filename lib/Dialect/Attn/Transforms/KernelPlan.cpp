@@ -51,6 +51,9 @@ SmallVector<AffineExpr> fovea::attn::getStrategyConditions(StrategyAttr strategy
   int64_t bytes = strategy.getUnit() == DotUnit::Warpgroup ? 16 : strategy.getVectorBytes();
   if (bytes > 1)
     conditions.push_back(getSymbolExpr(ProblemSymbol::Alignment, context) - bytes);
+  // A task without keys begins a product, for which there must be memory to copy from.
+  if (strategy.getCarryScores())
+    conditions.push_back(getSymbolExpr(ProblemSymbol::KVLength, context) - 1);
   if (strategy.getPersistent())
     conditions.push_back(getAffineConstantExpr(std::numeric_limits<int32_t>::max(), context) -
                          getTaskGrid(strategy, AffineExpr()));

@@ -29,6 +29,7 @@ struct StrategyChanges {
   std::optional<int64_t> blockN, scorePart;
   std::optional<Rescale> rescale;
   std::optional<RowSums> rowSums;
+  std::optional<bool> carryScores;
 };
 } // namespace fovea::attn
 

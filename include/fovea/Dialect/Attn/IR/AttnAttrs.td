@@ -93,6 +93,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `min_blocks` (GPU): the thread blocks that a multiprocessor must be able to hold at a time, 1 or 2; registers and shared memory of
       one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. 2 needs one computing warpgroup:
       `unit = warpgroup`, `warps = 4`, and no `cluster`.
+    * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first scores of a program's next task are begun before
+      the present one ends, and are computed under its end. Not for ops with a region, a bias or a mask.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -115,14 +117,16 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$score_part,
     DefaultValuedParameter<"::fovea::attn::RowSums", "::fovea::attn::RowSums::Add">:$row_sums,
     DefaultValuedParameter<"bool", "false">:$interleave,
-    DefaultValuedParameter<"int64_t", "1">:$min_blocks);
+    DefaultValuedParameter<"int64_t", "1">:$min_blocks,
+    DefaultValuedParameter<"bool", "false">:$carry_scores);
   let builders = [
     /// A strategy of the parameters that every target has; the others have their defaults.
     AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
                      "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
       return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
                    /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false,
-                   /*score_part=*/0, RowSums::Add, /*interleave=*/false, /*min_blocks=*/1);
+                   /*score_part=*/0, RowSums::Add, /*interleave=*/false, /*min_blocks=*/1,
+                   /*carry_scores=*/false);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";

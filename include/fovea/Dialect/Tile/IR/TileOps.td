@@ -184,6 +184,10 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
     does not change while the kernel runs. A target may read it once, and what lies past the limits, which is still not
     read, is any value.
 
+    With `ahead`, the next load of that type from that source without `ahead` is one of the same rows and columns, and the memory does
+    not change between them. A target may copy it once, and hold it up to the last use of the later load. A kernel loads
+    all tiles of a type from a source so, or none.
+
     ```mlir
     %qt = attn_tile.load %q[%b, %h, %i0, %c0] rows(%sq) {row_dim = 2}
         : memref<?x?x?x64xbf16, strided<[?, ?, ?, ?], offset: ?>> -> tensor<128x64xbf16>
@@ -192,7 +196,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$indices,
                        Optional<Index>:$row_limit, Optional<Index>:$col_limit,
                        I64Attr:$row_dim, DefaultValuedAttr<I64Attr, "1">:$alignment,
-                       OptionalAttr<I64Attr>:$shift, DefaultValuedAttr<I64Attr, "0">:$ones);
+                       OptionalAttr<I64Attr>:$shift, DefaultValuedAttr<I64Attr, "0">:$ones, UnitAttr:$ahead);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = [{
     $source `[` $indices `]` (`rows` `(` $row_limit^ `)`)? (`cols` `(` $col_limit^ `)`)? attr-dict
@@ -387,9 +391,10 @@ def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>
 def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until the bulk copies of a tile have arrived";
   let description = [{
-    A tile of several bands is awaited by each warpgroup for its own band, whose number is `band`.
+    A tile of several bands is awaited by each warpgroup for its own band, whose number is `band`. One that is awaited
+    `ahead` is awaited once more later, in the same slot and phase, and released there.
   }];
-  let arguments = (ins I32:$slot, I32:$phase, Optional<I32>:$band);
+  let arguments = (ins I32:$slot, I32:$phase, Optional<I32>:$band, UnitAttr:$ahead);
   let results = (outs Tile_Tile:$tile);
   let assemblyFormat = "`slot` `(` $slot `)` `phase` `(` $phase `)` (`band` `(` $band^ `)`)? attr-dict `:` type($tile)";
   let hasVerifier = 1;

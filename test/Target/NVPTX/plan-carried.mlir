@@ -1,0 +1,29 @@
+// RUN: fovea-opt %s --attn-plan=target=sm_90a --split-input-file | FileCheck %s
+
+!t = tensor<?x8x?x128xbf16>
+// The table's causal kernel carries its first scores. It needs a key to copy.
+// CHECK: #[[WHEN:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s4 - 1 >= 0, -((s0 * s1) * (s3 ceildiv 128)) + 2147483647 >= 0)>
+// CHECK: #attn.variant<name = "warpgroup", when = #[[WHEN]], kernels = [@plain_attn0_warpgroup]>
+// CHECK: func.func private @plain_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true, carry_scores = true>
+// CHECK: func.func private @plain_attn0_aligned(
+func.func @plain(%q: !t, %k: !t, %o: !t) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) outs(%o : !t)
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<?x8x?x128xbf16>
+// Linear scores have the same kernels, but their region may ask that there is a key.
+// CHECK: func.func private @region_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true>
+// CHECK-NOT: carry_scores
+func.func @region(%q: !t, %k: !t, %o: !t) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) score_mod(%s, %b, %h, %i, %j) {
+    %c = arith.constant 2.0 : f32
+    %t = arith.mulf %s, %c : f32
+    attn.yield %t : f32
+  } outs(%o : !t)
+  return %r : !t
+}
