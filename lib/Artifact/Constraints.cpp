@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostFunction.h"
+#include "fovea/Dialect/Attn/Transforms/IntervalBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -40,6 +42,18 @@ public:
     Expr notEmpty = getBinaryExpr(abi::ExprOp::Ge, getBinaryExpr(abi::ExprOp::Mul, rhs, lhs), lhs);
     add(getBinaryExpr(abi::ExprOp::Min, divides, notEmpty), what, {lhs, rhs});
   }
+
+  /// A place in the whole from which `count` positions fit below `kPositionLimit`.
+  void requirePlace(const Expr &place, const Expr &count, const Twine &what) {
+    Expr last = getBinaryExpr(abi::ExprOp::Sub, getConstantExpr(kPositionLimit), count);
+    Expr isBefore = getBinaryExpr(abi::ExprOp::Ge, last, place);
+    Expr isPositive = getBinaryExpr(abi::ExprOp::Ge, place, getConstantExpr(0));
+    add(getBinaryExpr(abi::ExprOp::Min, isPositive, isBefore),
+        what + " is {0}, but positions go from 0 to below 2^40; 0 to {1} works", {place, last});
+  }
+
+  /// What positions in the whole stay below, so that regions compute with them in 64 bits.
+  static constexpr int64_t kPositionLimit = int64_t(1) << attn::IntervalBuilder::kPositionBits;
 
 private:
   static bool isSame(const Expr &lhs, const Expr &rhs) {
@@ -118,6 +132,26 @@ static LogicalResult addBlockMapConstraints(AttentionOp op, const ProblemExprs &
   return success();
 }
 
+/// A base lies in a whole whose positions regions can compute with.
+static LogicalResult addBaseConstraints(AttentionOp op, const ProblemExprs &problem, ConstraintList &list) {
+  using attn::ProblemSymbol;
+  const std::pair<ProblemSymbol, StringRef> sizes[] = {{ProblemSymbol::Batch, "base of the batch entries"},
+                                                       {ProblemSymbol::QueryHeads, "base of the heads"},
+                                                       {ProblemSymbol::QueryLength, "base of the queries"},
+                                                       {ProblemSymbol::KVLength, "base of the keys"}};
+  for (auto [base, size] : llvm::zip(op.getBase(), sizes)) {
+    APInt constant;
+    if (matchPattern(base, m_ConstantInt(&constant)) && constant.ugt(ConstraintList::kPositionLimit))
+      return op.emitOpError() << size.second << " is " << constant.getSExtValue()
+                              << ", but positions go from 0 to below 2^40";
+    FailureOr<Expr> place = convertIndexValue(base);
+    if (failed(place))
+      return failure();
+    list.requirePlace(*place, problem[static_cast<unsigned>(size.first)], size.second);
+  }
+  return success();
+}
+
 LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<abi::ConstraintT>> &constraints) {
   FailureOr<ProblemExprs> problem = getProblemExprs(op);
   if (failed(problem))
@@ -135,7 +169,7 @@ LogicalResult fovea::addConstraints(AttentionOp op, std::vector<std::unique_ptr<
                        "query has {0} heads, which is no multiple of the {1} heads of key");
   // With a base, bias and mask have the sizes of a larger problem.
   if (!op.getBase().empty())
-    return success();
+    return addBaseConstraints(op, *problem, list);
   const ProblemSymbol broadcast[] = {ProblemSymbol::Batch, ProblemSymbol::QueryHeads, ProblemSymbol::QueryLength,
                                      ProblemSymbol::KVLength};
   for (auto [value, name] : {std::pair<Value, StringRef>(op.getBias(), "bias"), {op.getMask(), "mask"}}) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checked.h"
 #include "Cpu.h"
 #include "Cuda.h"
 #include "Guard.h"
@@ -102,20 +103,29 @@ fovea_status prepare(const fovea_function *function, const fovea_device *device,
   return FOVEA_OK;
 }
 
-/// Pairs that a step attends where the artifact has no rule: all of Q, K and V.
+/// The operations of a step; unknown where 64 bits don't hold their number, which keeps nothing from running. Where the
+/// artifact has no rule they are those of all pairs of Q, K and V.
 fovea_status getFlops(const Step &step, const Problem &problem, const Temporaries &function, const char *workspace,
                       int64_t *flops) {
   *flops = -1;
-  if (!step.flops.empty())
-    return evaluate(step.flops, problem, flops);
+  if (!step.flops.empty()) {
+    if (evaluate(step.flops, problem, flops) != FOVEA_OK)
+      *flops = -1;
+    return FOVEA_OK;
+  }
   if (step.alignedOperands.size() < 3)
     return FOVEA_OK;
   View q, k, v;
   FOVEA_TRY(getView(step.alignedOperands[0], problem, function, {}, workspace, &q));
   FOVEA_TRY(getView(step.alignedOperands[1], problem, function, {}, workspace, &k));
   FOVEA_TRY(getView(step.alignedOperands[2], problem, function, {}, workspace, &v));
-  if (step.alignedOperands[0].rank == 4 && step.alignedOperands[1].rank == 4 && step.alignedOperands[2].rank == 4)
-    *flops = 2 * q.sizes[0] * q.sizes[1] * q.sizes[2] * k.sizes[2] * (q.sizes[3] + v.sizes[3]);
+  if (step.alignedOperands[0].rank != 4 || step.alignedOperands[1].rank != 4 || step.alignedOperands[2].rank != 4)
+    return FOVEA_OK;
+  int64_t product;
+  bool fits = add(q.sizes[3], v.sizes[3], &product);
+  for (int64_t factor : {q.sizes[0], q.sizes[1], q.sizes[2], k.sizes[2], int64_t(2)})
+    fits = fits && multiply(product, factor, &product);
+  *flops = fits ? product : -1;
   return FOVEA_OK;
 }
 

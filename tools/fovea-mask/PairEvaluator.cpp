@@ -20,9 +20,9 @@ using namespace fovea;
 using Lanes = PairEvaluator::Lanes;
 using BinaryFunction = double (*)(double, double);
 
-/// Quotients of numbers that are integers; a division by 0 is one of a lane that is not active.
-static double floorDiv(double x, double y) { return y == 0 ? 0 : std::floor(x / y); }
-static double truncDiv(double x, double y) { return y == 0 ? 0 : std::trunc(x / y); }
+/// Quotients of numbers that are integers; a divisor of 0 counts as 1.
+static double floorDiv(double x, double y) { return std::floor(x / (y == 0 ? 1 : y)); }
+static double truncDiv(double x, double y) { return std::trunc(x / (y == 0 ? 1 : y)); }
 static double modulo(double x, double y) { return y == 0 ? 0 : std::fmod(x, y); }
 
 static double minimum(double x, double y) { return std::isunordered(x, y) ? NAN : std::fmin(x, y); }
@@ -139,11 +139,6 @@ static bool isUnsigned(Operation &op) {
              arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(op);
 }
 
-static bool isDivision(Operation &op) {
-  return isa<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
-             arith::FloorDivSIOp>(op);
-}
-
 /// Bits of an integer; an index has 64.
 static unsigned getWidth(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
 
@@ -188,13 +183,11 @@ std::string PairEvaluator::describe(size_t lane) const {
 
 LogicalResult PairEvaluator::checkOperands(Operation &op, ArrayRef<Lanes> operands) {
   bool isShift = isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op);
-  if (!isDivision(op) && !isShift && !isUnsigned(op))
+  if (!isShift && !isUnsigned(op))
     return success();
   for (size_t i = 0; i < numLanes; ++i) {
     if (!active[i])
       continue;
-    if (isDivision(op) && operands[1][i] == 0)
-      return fault(op) << "divides by 0" << describe(i);
     if (isShift && !(operands[1][i] >= 0 && operands[1][i] < getWidth(op.getResult(0).getType())))
       return fault(op) << "shifts by " << print(operands[1][i]) << describe(i);
     for (const Lanes &lanes : operands)

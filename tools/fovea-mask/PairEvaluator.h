@@ -22,7 +22,7 @@ struct Environment {
 
 /// Evaluates regions for many pairs at once, as the semantics say: exactly once for each pair, in the types of the IR.
 /// Numbers are kept as f64, which has integers up to 2^53; what needs larger ones is an error. So is what is undefined
-/// for a pair: a read outside of an array, a division by 0, a shift by more than the width.
+/// for a pair: a read outside of an array, a shift by more than the width.
 class PairEvaluator {
 public:
   using Lanes = std::vector<double>;

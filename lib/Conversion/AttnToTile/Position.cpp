@@ -148,9 +148,7 @@ std::optional<Position> PositionMath::divideBy(const Position &lhs, Value diviso
   using P = arith::CmpIPredicate;
   auto compare = [&](P predicate, Value l, Value r) { return b.createOrFold<arith::CmpIOp>(predicate, l, r); };
   Value zero = b.index(0), far = b.index(kRemainderLimit);
-  // A region may ask for a quotient by zero where it does not use it.
-  Value m = b.createOrFold<arith::MaxUIOp>(divisor, b.index(1)), base = lhs.base ? lhs.base : zero,
-        rest = b.rem(base, m);
+  Value m = divisor, base = lhs.base ? lhs.base : zero, rest = b.rem(base, m);
   Value isSmall = compare(P::ult, m, b.index(kSmallDivisor)), toNext = b.sub(m, rest);
   Value crosses = compare(P::ule, toNext, b.index(lhs.high));
   // Where it is small the steps are found by multiplication, elsewhere the one step by its place.

@@ -7,6 +7,7 @@
 
 #include "RegionToTile.h"
 #include "BlockOperand.h"
+#include "fovea/Dialect/Attn/Transforms/Divisions.h"
 #include "fovea/Dialect/Attn/Utils/Predicates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -94,6 +95,8 @@ LogicalResult fovea::conversion::prepareRegions(Operation *op) {
   op->walk([&](Operation *nested) { ops.push_back(nested); });
   IRRewriter rewriter(op->getContext());
   for (Operation *nested : ops) {
+    if (attn::guardDivision(nested))
+      continue;
     rewriter.setInsertionPoint(nested);
     bool isAffine = isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(nested);
     Value value = isAffine ? expandAffine(rewriter, nested) : expandClassTest(rewriter, nested);
@@ -229,13 +232,6 @@ InFlightDiagnostic RegionToTile::emitUnsupported(Operation &original, StringRef 
 /// A type that a tile can hold.
 static bool isElementType(Type type) { return type.isIntOrIndexOrFloat(); }
 
-/// Division by zero traps: where no result is asked for the divisor is 1.
-static bool mayTrap(Operation &original) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-             arith::FloorDivSIOp>(original) &&
-         !isSpeculatable(&original);
-}
-
 /// The f32 product that `value` is, if nothing else uses it.
 static arith::MulFOp getOwnProduct(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
@@ -268,11 +264,6 @@ void RegionToTile::convertElementwise(Operation &original, Extent extent) {
   SmallVector<Value> operands;
   for (Value operand : original.getOperands())
     operands.push_back(promote(lookup(operand), extent));
-  if (extent != Extent::Uniform && mayTrap(original)) {
-    Type type = getElementTypeOrSelf(operands[1].getType());
-    Value one = b.splat(arith::ConstantOp::create(b, b.getIntegerAttr(type, 1)), getShape(extent));
-    operands[1] = b.select(buildActive(extent), operands[1], one);
-  }
   OperationState state(original.getLoc(), original.getName());
   state.addOperands(operands);
   state.addAttributes(original.getAttrs());
@@ -333,10 +324,9 @@ LogicalResult RegionToTile::convertOp(Operation &original) {
     return success();
   if (OpTrait::hasElementwiseMappableTraits(&original) && makesElements &&
       llvm::all_of(original.getOperandTypes(), isElementType)) {
-    // Targets have vector code for math functions and would call a library for scalar ones. A division under a
-    // condition is guarded row by row.
-    if (isa<math::MathDialect>(original.getDialect()) || (condition && mayTrap(original)))
-      extent = std::max({extent, Extent::Rows, condition ? getExtent(condition) : Extent::Rows});
+    // Targets have vector code for math functions and would call a library for scalar ones.
+    if (isa<math::MathDialect>(original.getDialect()))
+      extent = std::max(extent, Extent::Rows);
     convertElementwise(original, extent);
     return success();
   }

@@ -32,6 +32,8 @@ namespace {
 constexpr int64_t kScratchAlignment = 128;
 /// Bytes of `memref.alloca` that may stay on the stack of a task.
 constexpr int64_t kStackBudget = 4096;
+/// Bytes of scratch memory of a task that the runtime takes.
+constexpr int64_t kMaxScratchBytes = int64_t(1) << 30;
 constexpr StringLiteral kLinkageAttr = "llvm.linkage";
 
 /// Splits one kernel function into its task and its entry.
@@ -131,6 +133,10 @@ LogicalResult KernelSplitter::moveBuffers() {
   });
   if (result.wasInterrupted())
     return failure();
+  if (scratchBytes > kMaxScratchBytes)
+    return kernel.emitError() << "a task of the kernel needs " << scratchBytes
+                              << " bytes of scratch memory, but the CPU has " << kMaxScratchBytes
+                              << " for one; heads that are less deep work";
   if (!scratchBuffers.empty())
     placeInScratch();
   return success();
@@ -170,8 +176,10 @@ void KernelSplitter::placeInScratch() {
     Value view = memref::ViewOp::create(b, op->getResult(0).getType(), bytes, offsetValue, ValueRange());
     eraseDeallocs(op->getResult(0));
     op->getResult(0).replaceAllUsesWith(view);
-    op->erase();
   }
+  // The builder may stand in front of the first of them.
+  for (auto [op, offset] : scratchBuffers)
+    op->erase();
 }
 
 /// Erases the deallocs of a buffer and of its views.

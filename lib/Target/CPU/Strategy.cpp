@@ -34,17 +34,25 @@ static LogicalResult checkTypes(attn::AttentionOp op) {
   return success();
 }
 
-/// Sums of products of f32 that LSE asks for: a score may be small against its products, and its error counts.
-static constexpr int64_t kExactPart = 16;
-
 /// As `variant`, with the sums of scores that its results need.
 static PlannedVariant withSums(attn::AttentionOp op, PlannedVariant variant) {
-  if (op.getLse() && op.getQueryType().getElementType().isF32() && !op.getAllowTf32()) {
+  if (op.needsExactScores()) {
     attn::StrategyChanges changes;
-    changes.scorePart = kExactPart;
+    changes.scorePart = attn::AttentionOp::kExactScorePart;
     variant.strategy = variant.strategy.with(changes);
   }
   return variant;
+}
+
+/// Tiles of deeper heads fit no scratch memory of a task (`attn-cpu-kernel-entry` counts it), and their sizes are
+/// summed up in 64 bits.
+static constexpr int64_t kDeepest = int64_t(1) << 17;
+
+static LogicalResult checkDepths(attn::AttentionOp op) {
+  for (auto [name, depth] : {std::pair<StringRef, int64_t>("Dqk", op.getQKDepth()), {"Dv", op.getVDepth()}})
+    if (depth > kDeepest)
+      return op.emitOpError() << "has " << name << " = " << depth << ", but CPU kernels take depths up to " << kDeepest;
+  return success();
 }
 
 namespace {
@@ -157,7 +165,7 @@ LogicalResult cpu::verifyStrategy(attn::AttentionOp op) {
 }
 
 FailureOr<SmallVector<PlannedVariant>> cpu::planAttention(attn::AttentionOp op, const Machine &machine) {
-  if (failed(checkTypes(op)))
+  if (failed(checkTypes(op)) || failed(checkDepths(op)))
     return failure();
   return Planner(op, machine).run();
 }

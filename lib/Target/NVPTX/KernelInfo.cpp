@@ -49,3 +49,14 @@ InFlightDiagnostic nvptx::emitUnevenRows(Operation *op, int64_t rows, int64_t wa
   return op->emitError() << "a tile of " << rows << " rows can't be spread over " << warps << " warps; a multiple of "
                          << kMmaRows * warps << " rows works";
 }
+
+LogicalResult nvptx::verifyAssigned(FunctionOpInterface function) {
+  WalkResult result = function.walk([](Operation *op) -> WalkResult {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type); tile && !tile.getEncoding())
+        return op->emitError() << "makes a tile without a layout, " << type
+                               << "; attn-tile-assign-layouts gives it one";
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

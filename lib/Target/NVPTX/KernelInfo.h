@@ -31,6 +31,10 @@ int64_t getNumStages(mlir::FunctionOpInterface function);
 /// An error at `op`, which makes a tile of `rows` rows: these don't divide into blocks of all warps.
 mlir::InFlightDiagnostic emitUnevenRows(mlir::Operation *op, int64_t rows, int64_t warps);
 
+/// Emits an error at the first op of the kernel that makes a tile without a layout, which attn-tile-assign-layouts
+/// gives.
+mlir::LogicalResult verifyAssigned(mlir::FunctionOpInterface function);
+
 /// Whether the products of the kernel are those of warpgroups.
 bool isWarpgroupKernel(mlir::FunctionOpInterface function);
 

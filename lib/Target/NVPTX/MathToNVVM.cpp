@@ -191,6 +191,8 @@ struct TruncPattern : OpRewritePattern<arith::TruncFOp> {
 
 struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
   void runOnOperation() override {
+    if (failed(verifyNoTiles()))
+      return signalPassFailure();
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<IntrinsicPattern<math::Exp2Op>>(context, "llvm.nvvm.ex2.approx.ftz.f32");
@@ -214,6 +216,16 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
                                                      "math.fma",       "math.rsqrt", "math.sqrt",    "math.trunc",
                                                      "math.roundeven", "math.isnan", "math.isfinite"};
     return llvm::is_contained(kNames, name);
+  }
+
+  /// GPU instructions take numbers and vectors of them.
+  LogicalResult verifyNoTiles() {
+    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
+      if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || !isa<TensorType>(op->getResult(0).getType()))
+        return WalkResult::advance();
+      return op->emitError() << "'" << op->getName() << "' on a tile has no code for GPUs; run attn-tile-to-nvvm first";
+    });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult verifyLowered() {

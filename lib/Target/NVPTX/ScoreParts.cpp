@@ -36,13 +36,12 @@ struct PartRule {
 static constexpr int64_t kStep = 16;
 
 int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
-  Type elementType = op.getQueryType().getElementType();
-  if (!op.getLse() || unit == attn::DotUnit::Thread)
+  if (unit == attn::DotUnit::Thread)
     return 0;
-  // Products of f32 have up to 48 bits, of which none may be lost where they cancel.
-  if (elementType.isF32())
-    return op.getAllowTf32() ? 0 : kStep;
-  if (elementType.getIntOrFloatBitWidth() != 16)
+  if (op.needsExactScores())
+    return attn::AttentionOp::kExactScorePart;
+  Type elementType = op.getQueryType().getElementType();
+  if (!op.getLse() || elementType.getIntOrFloatBitWidth() != 16)
     return 0;
   PartRule rule = PartRule::get(elementType, unit);
   int64_t depth = roundUp(op.getQKDepth(), kStep);

@@ -601,7 +601,7 @@ struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPas
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (getLaunch(function) && isWarpgroupKernel(function) &&
           (failed(verifyWarpgroups(getStrategy(function), chip, [&] { return function.emitError(); })) ||
-           failed(WarpSpecializer(function, sharedLimit, chip).run())))
+           failed(verifyAssigned(function)) || failed(WarpSpecializer(function, sharedLimit, chip).run())))
         return signalPassFailure();
   }
 };

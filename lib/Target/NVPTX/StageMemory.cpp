@@ -49,7 +49,8 @@ struct StageMemoryPass : nvptx::impl::StageMemoryBase<StageMemoryPass> {
 
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
-      if (getLaunch(function) && !isWarpgroupKernel(function) && failed(stage(function)))
+      if (getLaunch(function) && !isWarpgroupKernel(function) &&
+          (failed(verifyAssigned(function)) || failed(stage(function))))
         return signalPassFailure();
   }
 

@@ -64,7 +64,7 @@ static LogicalResult verifySupported(attn::AttentionOp op, const Problem &proble
     return op.emitError() << "no kernel for " << type << " on " << chip.name << "; f16, bf16 and f32 work";
   if (problem.getMaxDepth() > kMaxDepth)
     return op.emitError() << "no kernel for Dqk " << problem.qkDepth << " and Dv " << problem.vDepth << " on "
-                          << chip.name << "; up to " << kMaxDepth << " each works, and target cpu has no limit";
+                          << chip.name << "; up to " << kMaxDepth << " each works, and target cpu takes deeper ones";
   return success();
 }
 

@@ -62,10 +62,21 @@ static LogicalResult verifyExchange(tile::ExchangeOp op) {
   return success();
 }
 
+/// Products of tiles that bulk copies fill are begun and awaited.
+static LogicalResult verifyDot(tile::DotOp op) {
+  for (Value operand : {op.getLhs(), op.getRhs()})
+    if (RankedTensorType type = getTileType(operand); isa_and_nonnull<tile::SwizzledAttr>(type.getEncoding()))
+      return op.emitError() << "reads " << type
+                            << ", which bulk copies fill; attn-tile-schedule-dots splits the product";
+  return success();
+}
+
 /// Every tile needs a place: spread over threads or in shared memory.
 static LogicalResult verifyLayouts(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) -> WalkResult {
     if (auto exchange = dyn_cast<tile::ExchangeOp>(op); exchange && failed(verifyExchange(exchange)))
+      return WalkResult::interrupt();
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && failed(verifyDot(dot)))
       return WalkResult::interrupt();
     for (Value value : op->getResults()) {
       auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -5,17 +5,19 @@
 !docs = memref<?x?xi32, strided<[?, ?], offset: ?>>
 
 // A load by query is a gather where rows exist, one by key a tile load up to the last key in which all rows are alike. A
-// division gets the divisor 1 where no pair exists.
+// quotient by 0 is that by 1, one by -1 the negated number.
 // CHECK-LABEL: func.func @documents
 // CHECK: scf.for %{{.*}} = %c0
 // CHECK: %[[STRUCT:.*]] = arith.cmpi slt
-// CHECK: %[[DI:.*]] = attn_tile.gather %arg4[%{{.*}}, %{{.*}}] mask(%[[ROWS:.*]]) : {{.*}}, [index, tensor<64xindex>], tensor<64xi1> -> tensor<64xi32>
+// CHECK: %[[DI:.*]] = attn_tile.gather %arg4[%{{.*}}, %{{.*}}] mask(%{{.*}}) : {{.*}}, [index, tensor<64xindex>], tensor<64xi1> -> tensor<64xi32>
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %arg4 to offset: [%{{.*}}], sizes: [64, 32], strides: [0, %{{.*}}]
 // CHECK: %[[DJ:.*]] = attn_tile.load %[[VIEW]][%c0, %c0] rows(%{{.*}}) cols(%{{.*}}) {{{.*}}shift = 0 : i64} : {{.*}} -> tensor<64x32xi32>
-// CHECK: %[[ALL:.*]] = attn_tile.broadcast %[[ROWS]]
-// CHECK: %[[PAIRS:.*]] = arith.andi %[[ALL]], %{{.*}} : tensor<64x32xi1>
-// CHECK: %[[DIV:.*]] = arith.select %[[PAIRS]], %[[DJ]], %{{.*}}
-// CHECK: arith.divsi %{{.*}}, %[[DIV]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[DJ]], %{{.*}}
+// CHECK: %[[TRIVIAL:.*]] = arith.cmpi ule, %[[NEXT]], %[[ONE:.*]] : tensor<64x32xi32>
+// CHECK: %[[DIV:.*]] = arith.select %[[TRIVIAL]], %[[ONE]], %[[DJ]]
+// CHECK: %[[MINUS:.*]] = arith.cmpi eq, %[[DJ]], %{{.*}}
+// CHECK: %[[QUOTIENT:.*]] = arith.divsi %{{.*}}, %[[DIV]]
+// CHECK: arith.select %[[MINUS]], %{{.*}}, %[[QUOTIENT]]
 // CHECK: %[[SAME:.*]] = arith.cmpi eq
 // CHECK: %[[KEEP:.*]] = arith.andi %[[STRUCT]], %[[SAME]]
 // CHECK: arith.select %[[KEEP]]

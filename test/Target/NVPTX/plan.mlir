@@ -22,7 +22,7 @@ func.func @f(%q: tensor<1x8x?x128xbf16>, %k: tensor<1x8x?x128xbf16>, %o: tensor<
 
 !t = tensor<1x8x?x576xbf16>
 func.func @deep(%q: !t, %k: !t, %o: !t) -> !t {
-  // expected-error@+1 {{no kernel for Dqk 576 and Dv 576 on sm_80; up to 256 each works, and target cpu has no limit}}
+  // expected-error@+1 {{no kernel for Dqk 576 and Dv 576 on sm_80; up to 256 each works, and target cpu takes deeper ones}}
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) outs(%o : !t)
   return %r : !t
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Dialect/Attn/IR/Attn.h"
+#include "fovea/Dialect/Attn/Utils/ElementSize.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,6 +48,7 @@ private:
     int64_t size = ShapedType::kDynamic;
   };
   LogicalResult checkRank(StringRef name, ShapedType type, ArrayRef<Dim> dims);
+  LogicalResult checkBytes(StringRef name, ShapedType type);
 
   Operation *op;
   Source known[kNumDims];
@@ -58,7 +60,7 @@ static Type getElementType(Value value) { return getElementTypeOrSelf(value.getT
 
 LogicalResult ShapeVerifier::checkRank(StringRef name, ShapedType type, ArrayRef<Dim> dims) {
   if (type.getRank() == static_cast<int64_t>(dims.size()))
-    return success();
+    return checkBytes(name, type);
   InFlightDiagnostic diag = op->emitOpError()
                             << name << " has rank " << type.getRank() << ", expected " << dims.size() << ": [";
   llvm::interleaveComma(dims, diag, [&](Dim dim) { diag << kDimNames[dim]; });
@@ -66,6 +68,21 @@ LogicalResult ShapeVerifier::checkRank(StringRef name, ShapedType type, ArrayRef
   if (isa<AttentionOp>(op) && dims.front() == Parts)
     diag << ", since its strategy has split_kv";
   return diag;
+}
+
+/// Places of elements are numbers of 64 bits, counted in bytes; a dimension that is not known may be 1.
+LogicalResult ShapeVerifier::checkBytes(StringRef name, ShapedType type) {
+  int64_t bytes = getElementBytes(type.getElementType());
+  bool overflows = false;
+  for (int64_t size : type.getShape()) {
+    if (size == 0)
+      return success();
+    overflows |= !ShapedType::isDynamic(size) && llvm::MulOverflow(bytes, size, bytes);
+  }
+  if (!overflows)
+    return success();
+  return op->emitOpError() << name << " has type " << type << " of more than 2^63 - 1 bytes, which no memory holds; "
+                           << "smaller sizes work";
 }
 
 LogicalResult ShapeVerifier::check(StringRef name, Value operand, ArrayRef<Dim> dims) {

@@ -23,6 +23,15 @@ namespace fovea::attn {
 using namespace mlir;
 using namespace fovea::attn;
 
+/// Partial results are those of a kernel that does a part of the keys; the decomposition does all of them.
+static LogicalResult verifyWhole(Operation *op) {
+  auto attention = dyn_cast<AttentionOp>(op);
+  if (!attention || !attention.getStrategy() || !attention.getStrategy()->hasPartialResults())
+    return success();
+  return op->emitOpError() << "has the partial results of split_kv, which only a kernel makes; decompose it before "
+                              "attn-plan";
+}
+
 namespace {
 struct AttnDecomposePass : fovea::attn::impl::AttnDecomposeBase<AttnDecomposePass> {
   using AttnDecomposeBase::AttnDecomposeBase;
@@ -41,6 +50,8 @@ struct AttnDecomposePass : fovea::attn::impl::AttnDecomposeBase<AttnDecomposePas
     });
     IRRewriter rewriter(&getContext());
     for (Operation *op : ops) {
+      if (failed(verifyWhole(op)))
+        return signalPassFailure();
       if (auto attention = dyn_cast<AttentionOp>(op))
         decompose(rewriter, attention, type);
       else

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fovea/Dialect/Attn/Transforms/Divisions.h"
 #include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,7 +20,8 @@ using namespace mlir;
 using namespace fovea::attn;
 
 namespace {
-/// Clones ops one by one; the values of f32 that it maps have the type of the computation.
+/// Clones ops one by one; the values of f32 that it maps have the type of the computation, and divisions have a value
+/// for every divisor.
 class RegionInliner {
 public:
   RegionInliner(ImplicitLocOpBuilder &b, const IRMapping &outer, FloatType type) : b(b), mapping(outer), type(type) {}
@@ -35,6 +37,7 @@ private:
   bool replaceTensorRead(Operation &op);
   bool isArithmetic(Operation &op) const;
   void promote(Operation &op);
+  bool guard(Operation &op, Operation *clone);
   Value toF32(Value value) { return SoftmaxBuilder::convert(b, value, b.getF32Type()); }
   Type convertType(Type original) const { return original.isF32() ? Type(type) : original; }
 
@@ -71,7 +74,7 @@ void RegionInliner::cloneOp(Operation &op) {
   if (replaceTensorRead(op))
     return;
   if (type.isF32()) {
-    b.clone(op, mapping);
+    guard(op, b.clone(op, mapping));
     return;
   }
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
@@ -123,6 +126,21 @@ void RegionInliner::promote(Operation &op) {
   Operation *clone = b.clone(op, mapping);
   for (OpResult result : clone->getResults())
     result.setType(convertType(result.getType()));
+  guard(op, clone);
+}
+
+/// Guards the divisions of a clone of `op`. Returns whether `op` is one itself, which is mapped then.
+bool RegionInliner::guard(Operation &op, Operation *clone) {
+  for (Region &region : clone->getRegions()) {
+    SmallVector<Operation *> ops;
+    region.walk([&](Operation *nested) { ops.push_back(nested); });
+    for (Operation *nested : ops)
+      guardDivision(nested);
+  }
+  Value value = guardDivision(clone);
+  if (value)
+    mapping.map(op.getResult(0), value);
+  return static_cast<bool>(value);
 }
 
 void RegionInliner::cloneIf(scf::IfOp op) {
@@ -156,6 +174,8 @@ void RegionInliner::cloneAsIs(Operation &op) {
     if (value.getType().isF32())
       local.map(value, toF32(mapping.lookup(value)));
   Operation *clone = b.clone(op, local);
+  if (guard(op, clone))
+    return;
   for (auto [original, result] : llvm::zip(op.getResults(), clone->getResults()))
     mapping.map(original, original.getType().isF32() ? SoftmaxBuilder::convert(b, result, type) : result);
 }

@@ -226,6 +226,10 @@ def Attn_AttentionOp : Attn_Op<"attention", [
       };
       return getWidth(getOutputType()) > getWidth(getValueType());
     }
+    /// Whether no product of a score's sum may lose a bit: products of f32 may cancel, and LSE shows what is lost.
+    bool needsExactScores() { return getLse() && getQueryType().getElementType().isF32() && !getAllowTf32(); }
+    /// The `score_part` of a strategy that sums up exact scores.
+    static constexpr int64_t kExactScorePart = 16;
     /// Whether the op works on memrefs (and so has no results).
     bool hasPureBufferSemantics() { return ::llvm::isa<::mlir::MemRefType>(getOutput().getType()); }
     /// The scale if it is known at compile time: the attribute, or 1/sqrt(Dqk) where neither attribute nor operand is given.
