@@ -195,7 +195,15 @@ static Operation *findEndOfTurn(tile::IssueDotOp first, tile::IssueDotOp last) {
   return last.getUnder() ? *first->getUsers().begin() : last.getOperation();
 }
 
-/// Warpgroups take turns at the products of each loop, so that one computes weights while another multiplies.
+/// Whether a loop inside of `loop` has products.
+static bool hasInnerProducts(scf::ForOp loop) {
+  WalkResult result = loop.getBody()->walk([](scf::ForOp inner) {
+    return inner.getBody()->getOps<tile::IssueDotOp>().empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
+}
+
+/// Warpgroups take turns at the products of each innermost loop, so that one computes weights while another multiplies.
 static void takeTurns(tile::RolesOp roles) {
   int64_t warpgroups = roles.getConsumers();
   ImplicitLocOpBuilder b(roles.getLoc(), roles.getContext());
@@ -207,7 +215,8 @@ static void takeTurns(tile::RolesOp roles) {
   tile::PassTurnOp::create(b, number, warpgroups);
   roles.getCompute().walk([&](scf::ForOp loop) {
     auto issues = llvm::to_vector(loop.getBody()->getOps<tile::IssueDotOp>());
-    if (issues.empty())
+    // A turn around a loop of turns would never end.
+    if (issues.empty() || hasInnerProducts(loop))
       return;
     b.setInsertionPoint(issues.front());
     tile::AwaitTurnOp::create(b, number, warpgroups);

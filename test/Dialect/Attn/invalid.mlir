@@ -464,3 +464,12 @@ func.func @block_map_of_tensors(%q: tensor<1x1x4x8xf32>, %m: memref<1x1x4x4xi1>,
   attn.block_map ins(%q, %q : tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) mask(%m : memref<1x1x4x4xi1>) outs(%states : memref<1x1x1x1xi32>)
   return
 }
+
+// -----
+
+func.func @bytes(%q: tensor<1x2x?x64xf32>, %k: tensor<1x2x4611686018427387904x64xf32>, %o: tensor<1x2x?x64xf32>) {
+  // expected-error @+1 {{'attn.attention' op key has type 'tensor<1x2x4611686018427387904x64xf32>' of more than 2^63 - 1 bytes, which no memory holds; smaller sizes work}}
+  %0 = attn.attention ins(%q, %k, %k : tensor<1x2x?x64xf32>, tensor<1x2x4611686018427387904x64xf32>, tensor<1x2x4611686018427387904x64xf32>)
+         outs(%o : tensor<1x2x?x64xf32>)
+  return
+}

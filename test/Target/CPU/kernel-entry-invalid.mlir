@@ -22,3 +22,12 @@ func.func @tensor(%n: index, %t: tensor<4xf32>) attributes {attn.launch = #attn.
 func.func @result(%n: index) -> index attributes {attn.launch = #attn.launch<grid = #grid>} {
   return %n : index
 }
+
+// -----
+
+#grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>
+// expected-error @below {{a task of the kernel needs 1600000000 bytes of scratch memory, but the CPU has 1073741824 for one; heads that are less deep work}}
+func.func @scratch(%n: index) attributes {attn.launch = #attn.launch<grid = #grid>} {
+  %a = memref.alloc() : memref<400000000xf32>
+  return
+}

@@ -51,3 +51,12 @@ func.func @f8(%q: !t, %o: !o) -> !o {
   %r = attn.attention ins(%q, %q, %q : !t, !t, !t) outs(%o : !o)
   return %r : !o
 }
+
+// -----
+
+func.func @deep(%q: tensor<1x2x4x200000xf32>, %o: tensor<1x2x4x200000xf32>) -> tensor<1x2x4x200000xf32> {
+  // expected-error @below {{has Dqk = 200000, but CPU kernels take depths up to 131072}}
+  %r = attn.attention ins(%q, %q, %q : tensor<1x2x4x200000xf32>, tensor<1x2x4x200000xf32>, tensor<1x2x4x200000xf32>)
+      outs(%o : tensor<1x2x4x200000xf32>)
+  return %r : tensor<1x2x4x200000xf32>
+}
