@@ -225,21 +225,21 @@ func.func @one_block(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch
 // CHECK-LABEL: func.func @ahead
 // CHECK-SAME: %[[MQ:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}, %[[MK:[a-z0-9]+]]: !llvm.ptr
 // CHECK: attn_tile.bulk_fetch %[[MQ]]
-// CHECK: scf.for %[[T:.*]] =
+// CHECK: scf.for %[[T:[a-z0-9]+]] =
 // CHECK-NOT: bulk_fetch %[[MQ]]
 // CHECK: attn_tile.bulk_fetch %[[MK]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[T]], %c64
 // CHECK: attn_tile.bulk_fetch %[[MQ]][%[[NEXT]], %{{.*}}]
 // CHECK-NOT: bulk_fetch
 // CHECK: } compute {
-// CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%{{.*}}) {ahead}
-// CHECK: scf.for {{.*}} iter_args({{.*}}%[[QN:[a-z0-9]+]] = %c0_i32{{[_0-9]*}}, %{{[a-z0-9]+}} = %
-// CHECK: %[[SLOT:.*]] = arith.andi %[[QN]]
-// CHECK: attn_tile.await_tile slot(%[[SLOT]]) phase(%{{.*}}) : tensor<64x64xbf16
-// CHECK: %[[QN1:.*]] = arith.addi %[[QN]], %c1
-// CHECK: %[[SLOT1:.*]] = arith.andi %[[QN1]]
-// CHECK: attn_tile.await_tile slot(%[[SLOT1]]) phase(%{{.*}}) {ahead}
-// CHECK: scf.yield %{{.*}}, %[[QN1]], %
+// CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%{{.*}}) {ahead} : tensor<64x64xbf16
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[QN:[a-z0-9]+]] = %{{[a-z0-9_]+}}, %{{[a-z0-9]+}} = %
+// CHECK: %[[PHASE:[a-z0-9]+]] = arith.andi %[[QN]]
+// CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%[[PHASE]]) : tensor<64x64xbf16
+// CHECK: %[[NEXTN:[a-z0-9]+]] = arith.addi %[[QN]], %c1
+// CHECK: %[[PHASE:[a-z0-9]+]] = arith.andi %[[NEXTN]]
+// CHECK: attn_tile.await_tile slot(%{{.*}}) phase(%[[PHASE]]) {ahead} : tensor<64x64xbf16
+// CHECK: scf.yield %{{.*}}, %[[NEXTN]], %
 func.func @ahead(%q: !m, %k: !m, %o: !m, %ub: index) attributes {attn.launch = #launch, attn.strategy =
     #attn.strategy<block_m = 64, block_n = 32, warps = 4, stages = 2, unit = warpgroup>} {
   %c0 = arith.constant 0 : index
