@@ -79,6 +79,29 @@ def many_keys():
                        partial(repeat, qkv, 9, dtype, 1, 1, 1, s, s + 5, d), repeated=True)
 
 
+def many_tasks():
+    """Several pairs of blocks for each program, odd numbers of blocks and rows without a key among them."""
+    for dtype in DTYPES:
+        for d in (64, 128):
+            for sq, skv in ((1500, 1500), (1290, 1201), (900, 640), (640, 1333)):
+                for diagonal in ("top_left", "bottom_right"):
+                    problem = Problem(dtype=dtype, d=d, causal=True, diagonal=diagonal)
+                    yield Case("hopper %s D %d causal %s %dx%d" % (dtype, d, diagonal, sq, skv), problem,
+                               partial(repeat, qkv, 24, dtype, 1, 10, 2, sq, skv, d), repeated=True)
+
+
+def known_sizes():
+    """Sizes that the compiler knows, so that loops of known lengths are unrolled or gone."""
+    b, h = MANY
+    for dtype in DTYPES:
+        for d in (16, 64, 128, 256):
+            for mask, flags in MASKS.items():
+                for sq, skv in ((70, 96), (300, 200), (33, 4096)):
+                    problem = Problem(dtype=dtype, d=d, b=b, hq=h, hkv=h, sq=sq, skv=skv, **flags)
+                    yield Case("hopper %s D %d %s known %dx%d" % (dtype, d, mask, sq, skv), problem,
+                               partial(plain, dtype, b, h, h, sq, skv, d))
+
+
 def steep(dtype, b, h, sq, skv, d, step, block):
     """Inputs of which the scores rise by `step` after every `block` keys to about 0, or fall from there where it is negative.
 
@@ -161,5 +184,5 @@ def scores():
 
 def hopper():
     """Shapes, lengths and layouts."""
-    for cases in (many_blocks, many_keys, garbage, layouts):
+    for cases in (many_blocks, many_keys, many_tasks, known_sizes, garbage, layouts):
         yield from cases()
