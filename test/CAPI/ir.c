@@ -38,8 +38,8 @@ static void testAttributes(MlirContext context) {
           foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
           foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
           foveaAttnStrategyAttrGetScorePart(wide) == 64 &&
-          foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct && foveaAttnStrategyAttrGetInterleave(wide) &&
-          foveaAttnStrategyAttrGetCarryScores(wide));
+          foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct &&
+          foveaAttnStrategyAttrGetInterleave(wide) && foveaAttnStrategyAttrGetCarryScores(wide));
   MlirAttribute several = mlirAttributeParseGet(
       context, str("#attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 2>"));
   REQUIRE(foveaAttnStrategyAttrGetMinBlocks(wide) == 1 && foveaAttnStrategyAttrGetMinBlocks(several) == 2);

@@ -71,7 +71,7 @@ def fits(family, point):
     """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
         return False
-    if point["carry_scores"] and family.feature in ("bias", "table", "score"):
+    if point["carry_scores"] and (family.feature in ("bias", "table", "score") or max(family.qk_depth, family.v_depth) > 128):
         return False
     if point["row_sums"] == "product" and (family.v_depth % PANEL or family.feature == "lse"):
         return False

@@ -10,6 +10,7 @@
 #include "Kernels.h"
 #include "Transfer.h"
 #include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -345,9 +346,10 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
-  if (strategy.getCarryScores() && (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask()))
-    return op.emitOpError() << "with a region, a bias or a mask can't have carry_scores, which also scores the first "
-                               "block of tasks without a key; a strategy with carry_scores = false works";
+  if (strategy.getCarryScores() && !attn::canCarryScores(op))
+    return op.emitOpError() << "of depths " << op.getQKDepth() << " and " << op.getVDepth()
+                            << " can't have carry_scores, which is for ops without a region, a bias or a mask and for "
+                               "depths up to 128; a strategy with carry_scores = false works";
   if (strategy.getRowSums() == attn::RowSums::Product && op.getLse())
     return op.emitOpError()
            << "has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works";

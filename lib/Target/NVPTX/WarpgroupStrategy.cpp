@@ -147,7 +147,7 @@ private:
     attn::StrategyChanges changes;
     if (op.getLse() || problem.vDepth % SwizzledLayout::kPanelCols != 0)
       changes.rowSums = attn::RowSums::Add;
-    if (op.hasScoreMod() || op.hasMaskMod() || op.getBias() || op.getMask())
+    if (!attn::canCarryScores(op))
       changes.carryScores = false;
     return addScoreParts(op, strategy).with(changes);
   }

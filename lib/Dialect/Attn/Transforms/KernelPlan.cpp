@@ -28,6 +28,12 @@ AffineExpr fovea::attn::getTaskGrid(StrategyAttr strategy, AffineExpr splits) {
   return splits ? tasks * splits : tasks;
 }
 
+bool fovea::attn::canCarryScores(AttentionOp op) {
+  constexpr int64_t kDeepest = 128;
+  return !op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask() && op.getQKDepth() <= kDeepest &&
+         op.getVDepth() <= kDeepest;
+}
+
 SmallVector<AffineExpr> fovea::attn::getKernelGrid(StrategyAttr strategy, AffineExpr splits) {
   SmallVector<AffineExpr> grid = {getTaskGrid(strategy, splits)};
   int64_t cluster = strategy.getCluster();
