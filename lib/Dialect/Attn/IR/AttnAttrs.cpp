@@ -75,8 +75,7 @@ StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
              getPackHeads(), getSplitKv(), getRoundP(), getUnit(), getOverlap(), getPersistent(),
              changes.rescale.value_or(getRescale()), getCluster(), getPingpong(),
              changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave(),
-             getMinBlocks(),
-             changes.carryScores.value_or(getCarryScores()));
+             getMinBlocks(), changes.carryScores.value_or(getCarryScores()));
 }
 
 Target::~Target() = default;

@@ -65,6 +65,7 @@ BOUNDS = {
     "d256_bf16_lse_warpgroup": 450,
     "d256_f16_lse_warpgroup": 450,
     "d256_causal_lse_warpgroup": 400,
+    "d256_causal_lse_warpgroup_short": 300,
 }
 DEFAULT_BOUND = 64
 
