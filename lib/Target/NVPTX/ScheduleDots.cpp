@@ -195,15 +195,19 @@ static Operation *findEndOfTurn(tile::IssueDotOp first, tile::IssueDotOp last) {
   return last.getUnder() ? *first->getUsers().begin() : last.getOperation();
 }
 
-/// Whether a loop inside of `loop` has products.
-static bool hasInnerProducts(scf::ForOp loop) {
-  WalkResult result = loop.getBody()->walk([](scf::ForOp inner) {
-    return inner.getBody()->getOps<tile::IssueDotOp>().empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return result.wasInterrupted();
+/// Whether a loop between two ops of a block has products.
+static bool haveLoopBetween(Operation *begin, Operation *end) {
+  for (Operation *op = begin; op != end; op = op->getNextNode()) {
+    WalkResult result = op->walk([](scf::ForOp loop) {
+      return loop.getBody()->getOps<tile::IssueDotOp>().empty() ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
 }
 
-/// Warpgroups take turns at the products of each innermost loop, so that one computes weights while another multiplies.
+/// Warpgroups take turns at the products of each loop, so that one computes weights while another multiplies.
 static void takeTurns(tile::RolesOp roles) {
   int64_t warpgroups = roles.getConsumers();
   ImplicitLocOpBuilder b(roles.getLoc(), roles.getContext());
@@ -215,12 +219,15 @@ static void takeTurns(tile::RolesOp roles) {
   tile::PassTurnOp::create(b, number, warpgroups);
   roles.getCompute().walk([&](scf::ForOp loop) {
     auto issues = llvm::to_vector(loop.getBody()->getOps<tile::IssueDotOp>());
+    if (issues.empty())
+      return;
+    Operation *end = findEndOfTurn(issues.front(), issues.back());
     // A turn around a loop of turns would never end.
-    if (issues.empty() || hasInnerProducts(loop))
+    if (haveLoopBetween(issues.front(), end))
       return;
     b.setInsertionPoint(issues.front());
     tile::AwaitTurnOp::create(b, number, warpgroups);
-    b.setInsertionPointAfter(findEndOfTurn(issues.front(), issues.back()));
+    b.setInsertionPointAfter(end);
     tile::PassTurnOp::create(b, number, warpgroups);
   });
 }

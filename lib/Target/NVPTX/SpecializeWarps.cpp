@@ -64,6 +64,7 @@ private:
   int64_t getNumWarpgroups() const { return strategy.getWarps() / kWarpsOfGroup; }
   LogicalResult collectRings();
   LogicalResult addRing(tile::LoadOp load);
+  void findLoadsAhead(BulkRing &ring);
   int64_t getSlotBytes();
   int64_t getRingBytes();
   void shareRest();
@@ -159,11 +160,30 @@ LogicalResult WarpSpecializer::collectRings() {
       return WalkResult::advance();
     return addRing(load);
   });
+  if (result.wasInterrupted())
+    return failure();
+  for (BulkRing &ring : rings)
+    findLoadsAhead(ring);
+  return success();
+}
+
+/// A tile that only its first product reads, as where a task has one block of keys, is not loaded later: then the load
+/// ahead is the one that gives the slot back.
+void WarpSpecializer::findLoadsAhead(BulkRing &ring) {
+  SmallVector<tile::LoadOp> ahead;
+  bool hasLater = false;
   function.walk([&](tile::LoadOp load) {
-    if (std::optional<size_t> ring = getRing(load); ring && load.getAhead())
-      rings[*ring].ahead = true;
+    if (!isOperandLoad(load) || load.getSource() != ring.source || getTileType(load) != ring.type)
+      return;
+    if (load.getAhead())
+      ahead.push_back(load);
+    else
+      hasLater = true;
   });
-  return failure(result.wasInterrupted());
+  ring.ahead = !ahead.empty() && hasLater;
+  if (!hasLater)
+    for (tile::LoadOp load : ahead)
+      load.setAhead(false);
 }
 
 /// Whether `limit` is the size of dimension `dim` of `memref`: bulk copies fill rows past it with zeros and don't write
