@@ -1,5 +1,5 @@
 // Where the number of blocks of keys is known the first products stand beside the loop of the others, in the loop over
-// blocks of queries: turns are taken in the inner loop alone.
+// blocks of queries, and no turn is taken around that inner loop.
 // RUN: fovea-compile %s --target=sm_90a --emit=tile -o %t.mlir
 // RUN: fovea-opt %t.mlir --attn-tile-assign-layouts --attn-tile-specialize-warps=chip=sm_90a --attn-tile-schedule-dots \
 // RUN:   --attn-tile-verify-async | FileCheck %s
