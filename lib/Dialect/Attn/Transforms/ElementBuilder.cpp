@@ -136,8 +136,7 @@ KeyBounds ElementBuilder::buildKeyBounds(ImplicitLocOpBuilder &b, Value batch) {
   else if (*op.getDiagonal() == Diagonal::BottomRight)
     bounds.diagonal = sub(b, bounds.length, dim(b, lookup(op.getQuery()), 2));
   else
-    bounds.diagonal = clamp(b, toIndex(b, isa<ShapedType>(offset.getType()) ? load(b, offset, batch) : offset),
-                            index(b, -kPositionLimit), index(b, kPositionLimit));
+    bounds.diagonal = toIndex(b, isa<ShapedType>(offset.getType()) ? load(b, offset, batch) : offset);
   return bounds;
 }
 
@@ -178,17 +177,33 @@ Value ElementBuilder::buildScore(ImplicitLocOpBuilder &b, Value dot, ValueRange 
 }
 
 /// Causal and window: bounds on `J - (I + off)`; null where there are none.
+/// An offset, any number of 64 bits, moved by `distance` and kept where no position is beyond.
+static Value shiftOffset(ImplicitLocOpBuilder &b, Value offset, int64_t distance) {
+  if (distance > 0)
+    offset = arith::MinSIOp::create(b, offset, index(b, kPositionLimit - distance));
+  if (distance < 0)
+    offset = arith::MaxSIOp::create(b, offset, index(b, -kPositionLimit - distance));
+  if (distance != 0)
+    offset = add(b, offset, index(b, distance));
+  return clamp(b, offset, index(b, -kPositionLimit), index(b, kPositionLimit));
+}
+
 Value ElementBuilder::buildBand(ImplicitLocOpBuilder &b, ValueRange whole, Value diagonal) {
   if (!op.getCausal() && !op.hasWindow())
     return Value();
-  Value distance = sub(b, whole[3], add(b, whole[2], diagonal));
+  // Other diagonals are differences of positions.
+  bool isOffset = static_cast<bool>(op.getOffset());
+  Value distance = sub(b, whole[3], isOffset ? whole[2] : add(b, whole[2], diagonal));
+  auto shift = [&](int64_t by) {
+    return isOffset ? shiftOffset(b, diagonal, by) : index(b, std::clamp(by, -kPositionLimit, kPositionLimit));
+  };
   Value keep;
   if (op.getCausal())
-    keep = lessEqual(b, distance, index(b, 0));
+    keep = lessEqual(b, distance, shift(0));
   if (std::optional<uint64_t> left = op.getWindowLeft())
-    keep = andOf(b, keep, lessEqual(b, index(b, -std::min<int64_t>(*left, kPositionLimit)), distance));
+    keep = andOf(b, keep, lessEqual(b, shift(-static_cast<int64_t>(*left)), distance));
   if (std::optional<uint64_t> right = op.getWindowRight())
-    keep = andOf(b, keep, lessEqual(b, distance, index(b, std::min<int64_t>(*right, kPositionLimit))));
+    keep = andOf(b, keep, lessEqual(b, distance, shift(*right)));
   return keep;
 }
 
