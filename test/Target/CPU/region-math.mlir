@@ -1,7 +1,7 @@
 // Functions of a region that have no instruction: expanded where f32 has an expansion, else refused where they stand.
 // RUN: split-file %s %t
 // RUN: fovea-run %t/functions.mlir --target=cpu --random --check | FileCheck %s
-// CHECK: near: {{.*}} ratio 0.
+// CHECK: correct {{.*}} near: {{.*}}(ratio 0.
 // RUN: not fovea-compile %t/f64.mlir -o %t/out.fovea 2>&1 | FileCheck %s --check-prefix=F64
 // F64: f64.mlir:5:10: error: 'math.exp' on 'vector<{{.*}}xf64>' has no expansion on the CPU; use f32 and a function that has one
 // F64-NOT: error:
