@@ -348,8 +348,8 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
   if (strategy.getCarryScores() && !attn::canCarryScores(op))
     return op.emitOpError() << "of depths " << op.getQKDepth() << " and " << op.getVDepth()
-                            << " can't have carry_scores, which is for ops without a region, a bias or a mask and for "
-                               "depths up to 128; a strategy with carry_scores = false works";
+                            << " can't have carry_scores, which is for ops without a region, a bias, a mask or "
+                               "kv_lengths and for depths up to 128; a strategy with carry_scores = false works";
   if (strategy.getRowSums() == attn::RowSums::Product && op.getLse())
     return op.emitOpError()
            << "has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works";

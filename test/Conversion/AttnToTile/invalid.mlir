@@ -184,7 +184,7 @@ func.func @lse_of_rounded_weights(%q: !q, %o: !q, %l: !l)
 !m = memref<1x1x?x?xi1>
 func.func @carried_scores_of_a_mask(%q: !q, %m: !m, %o: !q)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
-  // expected-error@below {{of depths 64 and 64 can't have carry_scores, which is for ops without a region, a bias or a mask and for depths up to 128; a strategy with carry_scores = false works}}
+  // expected-error@below {{of depths 64 and 64 can't have carry_scores, which is for ops without a region, a bias, a mask or kv_lengths and for depths up to 128; a strategy with carry_scores = false works}}
   attn.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !m) outs(%o : !q)
     {strategy = #attn.strategy<block_m = 64, block_n = 16, warps = 4, round_p = true, unit = warpgroup, overlap = true, persistent = true, carry_scores = true>}
   return

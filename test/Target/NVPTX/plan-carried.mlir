@@ -27,3 +27,15 @@ func.func @region(%q: !t, %k: !t, %o: !t) -> !t {
   } outs(%o : !t)
   return %r : !t
 }
+
+// -----
+
+!t = tensor<?x8x?x128xbf16>
+// A batch may have no keys.
+// CHECK: func.func private @lengths_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true>
+// CHECK-NOT: carry_scores
+func.func @lengths(%q: !t, %k: !t, %l: tensor<?xi32>, %o: !t) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) kv_lengths(%l : tensor<?xi32>) causal(bottom_right) outs(%o : !t)
+  return %r : !t
+}

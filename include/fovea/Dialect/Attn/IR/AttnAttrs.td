@@ -94,7 +94,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
       one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. 2 needs one computing warpgroup:
       `unit = warpgroup`, `warps = 4`, and no `cluster`.
     * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first scores of a program's next task are begun before
-      the present one ends, and are computed under its end. Not for ops with a region, a bias or a mask.
+      the present one ends, and are computed under its end. Not for ops with a region, a bias, a mask or kv_lengths, nor for heads
+      deeper than 128.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
