@@ -19,8 +19,8 @@ namespace fovea::attn {
 mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
 /// Whether a kernel of `op` can have `carry_scores`: pairs have nothing of their own and batches no lengths, since the
-/// first block of a task is scored before it is known whether the task has keys, and heads are at most 128 deep, where Q
-/// has a second slot.
+/// first block of a task is scored before it is known whether the task has keys, and heads are at most 128 deep, where
+/// Q has a second slot.
 bool canCarryScores(AttentionOp op);
 
 /// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.
