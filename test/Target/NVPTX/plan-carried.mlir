@@ -39,3 +39,15 @@ func.func @lengths(%q: !t, %k: !t, %l: tensor<?xi32>, %o: !t) -> !t {
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) kv_lengths(%l : tensor<?xi32>) causal(bottom_right) outs(%o : !t)
   return %r : !t
 }
+
+// -----
+
+!t = tensor<?x8x?x128xbf16>
+// Pairs of a given map are looked at one by one here.
+// CHECK: func.func private @map_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, {{.*}}unit = warpgroup
+// CHECK-NOT: carry_scores
+func.func @map(%q: !t, %k: !t, %m: tensor<1x1x?x?xi8>, %o: !t) -> !t {
+  %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) block_map(%m : tensor<1x1x?x?xi8>, 128, 128) outs(%o : !t)
+  return %r : !t
+}

@@ -113,8 +113,10 @@ LogicalResult ShapeVerifier::checkBroadcast(StringRef name, Value operand, Array
     if (anySize || size == 1 || ShapedType::isDynamic(size) || ShapedType::isDynamic(source.size) ||
         size == source.size)
       continue;
-    return op->emitOpError() << name << " dim " << index << " is " << size << ", expected 1 or " << source.size << " ("
-                             << kDimNames[dim] << ", " << source.operand << " dim " << source.index << ")";
+    InFlightDiagnostic error = op->emitOpError() << name << " dim " << index << " is " << size << ", expected 1";
+    if (source.size != 1)
+      error << " or " << source.size;
+    return error << " (" << kDimNames[dim] << ", " << source.operand << " dim " << source.index << ")";
   }
   return success();
 }

@@ -30,8 +30,8 @@ AffineExpr fovea::attn::getTaskGrid(StrategyAttr strategy, AffineExpr splits) {
 
 bool fovea::attn::canCarryScores(AttentionOp op) {
   constexpr int64_t kDeepest = 128;
-  return !op.hasScoreMod() && !op.hasMaskMod() && !op.getBias() && !op.getMask() && !op.getKvLengths() &&
-         op.getQKDepth() <= kDeepest && op.getVDepth() <= kDeepest;
+  return !op.hasScoreMod() && !op.hasPairMask() && !op.getBias() && !op.getKvLengths() && op.getQKDepth() <= kDeepest &&
+         op.getVDepth() <= kDeepest;
 }
 
 SmallVector<AffineExpr> fovea::attn::getKernelGrid(StrategyAttr strategy, AffineExpr splits) {
