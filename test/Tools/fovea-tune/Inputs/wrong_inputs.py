@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 
+from changed import with_value
+
 FAMILY = {"type": "f16", "qk_depth": 64, "v_depth": 64, "sizes": [[1, 2, 2, 64, 64]]}
 
 
@@ -59,17 +61,6 @@ WORDS = [
     (["run", "--pack=x", "--out=/nonexistent/y"], "cannot write '/nonexistent/y'|timing needs numpy"),
     (["pack", "--out=x", "--build=/nonexistent"], "no compiler '/nonexistent/bin/fovea-compile'; name the build folder"),
 ]
-
-
-def with_value(results, path, value):
-    place = results
-    for key in path[:-1]:
-        place = place[key]
-    if value is ...:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = value
-    return json.dumps(results)
 
 
 def main():

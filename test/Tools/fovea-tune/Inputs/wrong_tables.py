@@ -5,11 +5,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: wrong_tables.py COMPILER MODULE.mlir SCRATCH
 """
-import copy
 import json
 import re
 import subprocess
 import sys
+
+from changed import with_value
 
 STRATEGY = ("#attn.strategy<block_m = %d, block_n = %d, warps = %d, stages = 2, vector_bytes = %d, round_p = true, "
             "unit = %s, overlap = true, persistent = true%s>")
@@ -27,25 +28,16 @@ TABLE = {"format": 1, "about": "x", "target": "sm_90a", "device": "d", "driver":
 ENTRY, KERNEL = r"entries\[1\]: ", r"entries\[1\]\.kernels\[1\]"
 
 
-def with_value(path, value):
-    """The table with `value` at a path of keys; a value of `...` takes the key away."""
-    table = copy.deepcopy(TABLE)
-    place = table
-    for key in path[:-1]:
-        place = place[key]
-    if value is ...:
-        del place[path[-1]]
-    else:
-        place[path[-1]] = value
-    return json.dumps(table)
+def in_table(path, value):
+    return with_value(TABLE, path, value)
 
 
 def in_entry(key, value):
-    return with_value(("entries", 1, key), value)
+    return in_table(("entries", 1, key), value)
 
 
 def in_kernel(key, value, number=1):
-    return with_value(("entries", 1, "kernels", number, key), value)
+    return in_table(("entries", 1, "kernels", number, key), value)
 
 
 FAULTS = [
@@ -57,14 +49,14 @@ FAULTS = [
     ('{"format": 1, "format": 1, "entries": []}', r'\[1:15, byte=14\]: the key "format" is given twice'),
     ('{"format": 1, "entries": [}', "Invalid JSON value"),
     ("[]", "expected an object with format 1 and entries"),
-    (with_value(("format",), 2), "expected an object with format 1 and entries"),
-    (with_value(("format",), 1.5), "expected an object with format 1 and entries"),
-    (with_value(("entries",), {}), "expected an object with format 1 and entries"),
-    (with_value(("extra",), 1), 'unknown key "extra"; known are format, about, target, device, driver, date, entries'),
-    (with_value(("target",), "sm_80"), '"target" must be sm_90a, but is "sm_80"'),
-    (with_value(("target",), ...), '"target" must be sm_90a, but is missing'),
-    (with_value(("entries", 1), 7), r"entries\[1\]: expected an object with type, depth, mask, feature, kernels, but got 7"),
-    (with_value(("entries", 1), TABLE["entries"][0]), r"entries\[1\]: is for the same problems as entries\[0\]"),
+    (in_table(("format",), 2), "expected an object with format 1 and entries"),
+    (in_table(("format",), 1.5), "expected an object with format 1 and entries"),
+    (in_table(("entries",), {}), "expected an object with format 1 and entries"),
+    (in_table(("extra",), 1), 'unknown key "extra"; known are format, about, target, device, driver, date, entries'),
+    (in_table(("target",), "sm_80"), '"target" must be sm_90a, but is "sm_80"'),
+    (in_table(("target",), ...), '"target" must be sm_90a, but is missing'),
+    (in_table(("entries", 1), 7), r"entries\[1\]: expected an object with type, depth, mask, feature, kernels, but got 7"),
+    (in_table(("entries", 1), TABLE["entries"][0]), r"entries\[1\]: is for the same problems as entries\[0\]"),
     (in_entry("msk", "full"), ENTRY + 'unknown key "msk"; known are type, depth, mask, feature, kernels'),
     (in_entry("mask", "cosal"), ENTRY + '"mask" must be one of full, causal, window, but is "cosal"'),
     (in_entry("mask", ...), ENTRY + '"mask" must be one of full, causal, window, but is missing'),
