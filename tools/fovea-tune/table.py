@@ -3,7 +3,8 @@
 Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-An entry serves one type, depth class, mask and feature. Its kernels are for ranges of lengths (of keys under mask "full", else of
+An entry serves one type, depth class, mask and feature, and of mask "window" windows of up to so many keys: where several were
+measured one up to the middle between each and the next, and one for all wider ones. Its kernels are for ranges of lengths (of keys under mask "full", else of
 queries); a further one is for problems with few tasks. Of all ways to cut the measured lengths into at most --kernels ranges
 the one is taken whose time is least: the geometric mean of each point's times relative to its best, where a further kernel has to
 gain --gain per cent of an entry's mean. Paced times count twice: at the power limit they scatter more than strategies differ. Between two measured lengths a range ends in the middle.
@@ -118,7 +119,32 @@ def group_points(problems):
     return points
 
 
-def make_entry(key, problems, multiprocessors, options):
+def key_of(problem):
+    return problem["type"], max(problem["qk_depth"], problem["v_depth"]), problem["mask"], problem["feature"]
+
+
+def window_limits(problems):
+    """{measured window: the widest one that its entry is for, or None}; other masks have the one window 0."""
+    windows = sorted({problem["window"] for problem in problems})
+    return dict(zip(windows, [(a + b) // 2 for a, b in zip(windows, windows[1:])] + [None]))
+
+
+def group_problems(results):
+    """[(key, widest window or None, problems of an entry)] in order."""
+    groups = {}
+    for problem in results["problems"]:
+        groups.setdefault(key_of(problem), []).append(problem)
+    return [(key, limit, [problem for problem in groups[key] if problem["window"] == window])
+            for key in sorted(groups) for window, limit in window_limits(groups[key]).items()]
+
+
+def merge_windows(entries):
+    """Neighbours of the same kernels are one entry."""
+    same = lambda a, b: all(a[name] == b[name] for name in KEY + ("kernels",))
+    return [entry for entry, following in zip(entries, entries[1:] + [None]) if not following or not same(entry, following)]
+
+
+def make_entry(key, limit, problems, multiprocessors, options):
     few = [p for p in problems if has_few_tasks(p, multiprocessors)]
     many = group_points([p for p in problems if p not in few])
     kernels = []
@@ -127,7 +153,7 @@ def make_entry(key, problems, multiprocessors, options):
         kernels += [{"few_tasks": True, "strategy": strategy}] if strategy else []
     for bound, strategy in choose_ranges(many, options.kernels, options.gain) if many else []:
         kernels.append({**({"length_below": bound} if bound else {}), "strategy": strategy})
-    return {**dict(zip(KEY, key)), "kernels": kernels}
+    return {**dict(zip(KEY, key)), **({"window": limit} if limit else {}), "kernels": kernels}
 
 
 def is_complete(entry):
@@ -137,17 +163,14 @@ def is_complete(entry):
 
 
 def make_table(results, options):
-    groups = {}
-    for problem in results["problems"]:
-        key = (problem["type"], max(problem["qk_depth"], problem["v_depth"]), problem["mask"], problem["feature"])
-        groups.setdefault(key, []).append(problem)
-    entries = [make_entry(key, groups[key], results["multiprocessors"], options) for key in sorted(groups)]
-    if not any(map(is_complete, entries)):
+    entries = [make_entry(*group, results["multiprocessors"], options) for group in group_problems(results)]
+    entries = merge_windows([entry for entry in entries if is_complete(entry)])
+    if not entries:
         raise TuneError("no kernel ran right at a size with more tasks than multiprocessors, so that there is no entry to make; "
                         "larger sizes in the problem list work")
     about = "Made by fovea-tune from measurements on this device. docs/tuning.md says what the fields mean."
     head = {key: results[key] for key in ("target", "device", "driver", "date")}
-    return {"format": 1, "about": about, **head, "entries": [entry for entry in entries if is_complete(entry)]}
+    return {"format": 1, "about": about, **head, "entries": entries}
 
 
 def print_table(table):
@@ -156,7 +179,7 @@ def print_table(table):
     lines = [json.dumps(head, indent=1)[:-2] + ',\n "entries": [']
     entries = []
     for entry in table["entries"]:
-        fields = json.dumps({key: entry[key] for key in KEY})[:-1]
+        fields = json.dumps({name: value for name, value in entry.items() if name != "kernels"})[:-1]
         kernels = ",\n".join("    " + json.dumps(kernel) for kernel in entry["kernels"])
         entries.append("  %s, \"kernels\": [\n%s]}" % (fields, kernels))
     return "\n".join(lines + [",\n".join(entries)]) + "\n ]\n}\n"
@@ -165,9 +188,10 @@ def print_table(table):
 def compare(results, table):
     """Lines: at each point the chosen kernel against what the target chose by itself and the best that was tried."""
     lines = []
-    entries = {tuple(entry[key] for key in KEY): entry["kernels"] for entry in table["entries"]}
     for p in results["problems"]:
-        kernels = entries.get((p["type"], max(p["qk_depth"], p["v_depth"]), p["mask"], p["feature"]), [])
+        entries = [entry for entry in table["entries"] if tuple(entry[name] for name in KEY) == key_of(p)
+                   and p["window"] <= entry.get("window", math.inf)]
+        kernels = min(entries, key=lambda entry: entry.get("window", math.inf))["kernels"] if entries else []
         fitting = [k for k in kernels if serves(k, p, results["multiprocessors"])]
         if not fitting or fitting[0]["strategy"] not in p["ms"]:
             continue

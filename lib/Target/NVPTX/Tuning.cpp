@@ -48,15 +48,39 @@ static StringRef getMask(attn::AttentionOp op) {
   return op.getCausal() || op.getWindowRight() ? "causal" : "full";
 }
 
+/// Stands for a window without a bound, and for an entry without one.
+static constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::max();
+
+/// Keys that the window of `op` leaves a query, where both sides have a bound.
+static int64_t getWindowSize(attn::AttentionOp op) {
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getCausal() ? 0 : op.getWindowRight();
+  int64_t size;
+  if (!left || !right || llvm::AddOverflow(*left, *right, size) || llvm::AddOverflow(size, int64_t(1), size))
+    return kUnbounded;
+  return size;
+}
+
+/// The entry for problems like `op` of one type and feature; of several the one for the least windows.
+static const TuningEntry *findEntry(attn::AttentionOp op, const TuningTable &table, StringRef type, StringRef feature) {
+  int64_t depth = getDepthClass(std::max(op.getQKDepth(), op.getVDepth())), size = getWindowSize(op);
+  const TuningEntry *best = nullptr;
+  auto getLimit = [](const TuningEntry &entry) { return entry.window.value_or(kUnbounded); };
+  for (const TuningEntry &entry : table.entries) {
+    bool serves = entry.type == type && entry.depth == depth && entry.mask == getMask(op) && entry.feature == feature &&
+                  size <= getLimit(entry);
+    if (serves && (!best || getLimit(entry) < getLimit(*best)))
+      best = &entry;
+  }
+  return best;
+}
+
 static SmallVector<TunedKernel> findKernels(attn::AttentionOp op, const TuningTable &table) {
-  int64_t depth = getDepthClass(std::max(op.getQKDepth(), op.getVDepth()));
   // The 16-bit types cost the same; where one was not measured the other's kernels are right.
   bool isHalf = op.getQueryType().getElementType().isF16();
   for (StringRef feature : getFeatures(op))
     for (StringRef type : {StringRef(isHalf ? "f16" : "bf16"), StringRef(isHalf ? "bf16" : "f16")})
-      for (const TuningEntry &entry : table.entries)
-        if (entry.type == type && entry.depth == depth && entry.mask == getMask(op) && entry.feature == feature)
-          return entry.kernels;
+      if (const TuningEntry *entry = findEntry(op, table, type, feature))
+        return entry->kernels;
   return {};
 }
 

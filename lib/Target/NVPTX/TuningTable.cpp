@@ -39,6 +39,7 @@ private:
                                  ArrayRef<StringLiteral> words);
   FailureOr<int64_t> getInteger(const json::Value &value, const Place &place, int64_t low, int64_t high);
   FailureOr<int64_t> getDepth(const json::Object &object, const Place &place);
+  FailureOr<std::optional<int64_t>> getWindow(const json::Object &object, const Place &place, StringRef mask);
   FailureOr<std::string> getTarget(const json::Object &object);
   FailureOr<attn::StrategyAttr> getStrategy(const json::Object &object, const Place &place, bool sameKeys);
   LogicalResult verifyStrategy(attn::StrategyAttr strategy, const Place &place, bool sameKeys);
@@ -114,6 +115,18 @@ FailureOr<int64_t> Reader::getDepth(const json::Object &object, const Place &pla
   if (succeeded(depth) && *depth % kDepthStep != 0)
     return error(place + ".depth") << "must be a multiple of " << kDepthStep << ", but is " << *depth;
   return depth;
+}
+
+FailureOr<std::optional<int64_t>> Reader::getWindow(const json::Object &object, const Place &place, StringRef mask) {
+  const json::Value *value = object.get("window");
+  if (!value)
+    return std::optional<int64_t>();
+  if (mask != "window")
+    return error(place + ".window") << "is for mask window, but \"mask\" is \"" << mask << "\"";
+  FailureOr<int64_t> window = getInteger(*value, place + ".window", 1, std::numeric_limits<int64_t>::max());
+  if (failed(window))
+    return failure();
+  return std::optional(*window);
 }
 
 FailureOr<std::string> Reader::getTarget(const json::Object &object) {
@@ -193,21 +206,23 @@ FailureOr<TunedKernel> Reader::readKernel(const json::Value &value, const Place 
 }
 
 FailureOr<TuningEntry> Reader::readEntry(const json::Value &value, const Place &place) {
-  static constexpr StringLiteral kKeys[] = {"type", "depth", "mask", "feature", "kernels"};
+  static constexpr StringLiteral kKeys[] = {"type", "depth", "mask", "window", "feature", "kernels"};
   FailureOr<const json::Object *> object = getObject(value, place, kKeys);
   if (failed(object))
     return failure();
   FailureOr<std::string> type = getWord(**object, "type", place, kTypes);
   FailureOr<int64_t> depth = failed(type) ? FailureOr<int64_t>() : getDepth(**object, place);
   FailureOr<std::string> mask = failed(depth) ? FailureOr<std::string>() : getWord(**object, "mask", place, kMasks);
+  FailureOr<std::optional<int64_t>> window =
+      failed(mask) ? FailureOr<std::optional<int64_t>>() : getWindow(**object, place, *mask);
   FailureOr<std::string> feature =
-      failed(mask) ? FailureOr<std::string>() : getWord(**object, "feature", place, kFeatures);
+      failed(window) ? FailureOr<std::string>() : getWord(**object, "feature", place, kFeatures);
   if (failed(feature))
     return failure();
   FailureOr<const json::Array *> kernels = getArray(**object, "kernels", place, kMaxTunedKernels);
   if (failed(kernels))
     return failure();
-  TuningEntry entry{*type, *mask, *feature, *depth, {}};
+  TuningEntry entry{*type, *mask, *feature, *depth, *window, {}};
   for (auto [number, kernel] : llvm::enumerate(**kernels)) {
     FailureOr<TunedKernel> read = readKernel(kernel, place + ".kernels[" + std::to_string(number) + "]",
                                              /*isLast=*/number + 1 == (*kernels)->size(),
@@ -238,8 +253,8 @@ FailureOr<TuningTable> Reader::readTable(const json::Value &value) {
     if (failed(read))
       return failure();
     for (auto [earlier, other] : llvm::enumerate(table.entries))
-      if (std::tie(read->type, read->depth, read->mask, read->feature) ==
-          std::tie(other.type, other.depth, other.mask, other.feature))
+      if (std::tie(read->type, read->depth, read->mask, read->window, read->feature) ==
+          std::tie(other.type, other.depth, other.mask, other.window, other.feature))
         return error(place) << "is for the same problems as entries[" << earlier << "]";
     table.entries.push_back(std::move(*read));
   }

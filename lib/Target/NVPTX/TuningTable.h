@@ -16,6 +16,8 @@ namespace fovea::nvptx {
 struct TuningEntry {
   std::string type, mask, feature;
   int64_t depth;
+  /// Keys of the widest window that it is for; none: it is for all that no other entry is for.
+  std::optional<int64_t> window;
   llvm::SmallVector<TunedKernel> kernels;
 };
 

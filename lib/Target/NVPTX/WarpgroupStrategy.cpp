@@ -11,6 +11,7 @@
 #include "ScoreParts.h"
 #include "Strategy.h"
 #include "Tuning.h"
+#include "fovea/Dialect/Attn/Transforms/MaskEstimate.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -24,6 +25,9 @@ static constexpr int64_t kRegisters = 240, kRegistersOfThree = 160;
 static constexpr int64_t kOtherRegisters = 60, kOtherRegistersOfRegions = 120, kOtherRegistersOfTables = 56;
 /// Keys of a block by the rule.
 static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
+/// Rows of so many blocks are short: what counts is where a task begins and ends, and how much of a block is cut off.
+/// Measured for rows of one to eight, and for such of sixteen and more, which larger tiles suit.
+static constexpr double kShortRow = 8;
 /// Stages of a kernel whose thread blocks merge parts.
 static constexpr int64_t kMostStages = 4;
 /// Keys up to which a cluster is faster, even where nearly all multiprocessors idle, than parts on all of them and a
@@ -81,30 +85,36 @@ private:
   void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
     bool scoresAreLinear = hasLinearScore(op) && hasLinearBias(op);
     int64_t depth = problem.getMaxDepth();
-    int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    bool isShort = scoresAreLinear && depth <= 128 && attn::estimateKeptBlocks(op).value_or(kShortRow + 1) <= kShortRow;
+    int64_t keys = isShort           ? 64
+                   : scoresAreLinear ? (depth <= 128 ? 128 : 64)
+                                     : (depth <= 64    ? 96
+                                        : depth <= 192 ? 64
+                                                       : 48);
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
     if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
       keys = std::gcd(keys, (*op.getBlockMapSizes())[1]);
-    attn::StrategyAttr strategy = getMapped(keys);
+    bool isSmall = isShort || (scoresAreLinear && depth <= 64);
+    attn::StrategyAttr strategy = getMapped(keys, isSmall);
     // As many keys as parts of scores allow, and still a part of those blocks.
     if (int64_t most = addScoreParts(op, strategy).getBlockN(); most < keys)
-      strategy = getMapped(llvm::bit_floor<uint64_t>(most));
+      strategy = getMapped(llvm::bit_floor<uint64_t>(most), isSmall);
     strategy = addScoreParts(op, strategy);
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
     variants.back().blockMap = getMapStrategy(op, strategy);
   }
 
-  /// Two warpgroups; up to depth 64 two thread blocks of one instead, which wait for no turns and leave a
-  /// multiprocessor to the next one as they end, and whose rows of 64 need less of the blocks that lists leave out.
-  attn::StrategyAttr getMapped(int64_t keys) {
-    bool isLinear = hasLinearScore(op) && hasLinearBias(op), isSmall = isLinear && problem.getMaxDepth() <= 64;
+  /// Two warpgroups; `isSmall`: two thread blocks of one instead, which wait for no turns and leave a multiprocessor to
+  /// the next one as they end, and whose rows of 64 need less of the blocks that lists leave out.
+  attn::StrategyAttr getMapped(int64_t keys, bool isSmall) {
+    bool isLinear = hasLinearScore(op) && hasLinearBias(op);
     int64_t groups = isSmall ? 1 : 2;
-    return attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, keys, groups * kWarpsOfGroup, /*stages=*/2,
-                                   kChunkBytes, /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true,
-                                   attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false,
-                                   getRescale(isLinear), /*cluster=*/1, /*pingpong=*/!isSmall, /*score_part=*/0,
-                                   attn::RowSums::Add, /*interleave=*/isSmall, /*min_blocks=*/isSmall ? 2 : 1,
-                                   /*carry_scores=*/false);
+    return attn::StrategyAttr::get(
+        op.getContext(), groups * kWarpgroupRows, keys, groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
+        /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
+        /*persistent=*/false, getRescale(isLinear), /*cluster=*/1, /*pingpong=*/!isSmall, /*score_part=*/0,
+        attn::RowSums::Add, /*interleave=*/isLinear && problem.getMaxDepth() <= 64, /*min_blocks=*/isSmall ? 2 : 1,
+        /*carry_scores=*/false);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a

@@ -36,6 +36,13 @@ def in_entry(key, value):
     return in_table(("entries", 1, key), value)
 
 
+WINDOW = {"type": "bf16", "depth": 64, "mask": "window", "feature": "plain", "kernels": [{"strategy": strategy()}]}
+
+
+def in_window(value):
+    return in_table(("entries", 1), {**WINDOW, "window": value})
+
+
 def in_kernel(key, value, number=1):
     return in_table(("entries", 1, "kernels", number, key), value)
 
@@ -55,11 +62,17 @@ FAULTS = [
     (in_table(("extra",), 1), 'unknown key "extra"; known are format, about, target, device, driver, date, entries'),
     (in_table(("target",), "sm_80"), '"target" must be sm_90a, but is "sm_80"'),
     (in_table(("target",), ...), '"target" must be sm_90a, but is missing'),
-    (in_table(("entries", 1), 7), r"entries\[1\]: expected an object with type, depth, mask, feature, kernels, but got 7"),
+    (in_table(("entries", 1), 7), r"entries\[1\]: expected an object with type, depth, mask, window, feature, kernels, but got 7"),
     (in_table(("entries", 1), TABLE["entries"][0]), r"entries\[1\]: is for the same problems as entries\[0\]"),
-    (in_entry("msk", "full"), ENTRY + 'unknown key "msk"; known are type, depth, mask, feature, kernels'),
+    (in_entry("msk", "full"), ENTRY + 'unknown key "msk"; known are type, depth, mask, window, feature, kernels'),
     (in_entry("mask", "cosal"), ENTRY + '"mask" must be one of full, causal, window, but is "cosal"'),
     (in_entry("mask", ...), ENTRY + '"mask" must be one of full, causal, window, but is missing'),
+    (in_entry("window", 512), r"entries\[1\]\.window: is for mask window, but \"mask\" is \"causal\""),
+    (in_window(0), r"entries\[1\]\.window: must be an integer from 1 to \d+, but is 0"),
+    (in_window(512.5), r"entries\[1\]\.window: must be an integer from 1 to \d+, but is 512.5"),
+    (in_window("wide"), r'entries\[1\]\.window: must be an integer from 1 to \d+, but is "wide"'),
+    (in_table(("entries",), [WINDOW, {**WINDOW, "window": 512}, {**WINDOW, "window": 512}]),
+     r"entries\[2\]: is for the same problems as entries\[1\]"),
     (in_entry("type", "f32"), ENTRY + '"type" must be one of bf16, f16, but is "f32"'),
     (in_entry("type", ["bf16"]), ENTRY + '"type" must be one of bf16, f16, but is \\["bf16"\\]'),
     (in_entry("feature", "sink"), ENTRY + '"feature" must be one of plain, bias, table, score, lse, but is "sink"'),
@@ -96,7 +109,7 @@ FAULTS = [
 def main():
     compiler, module, scratch = sys.argv[1:]
     bad = 0
-    for text, expected in [(json.dumps(TABLE), None)] + FAULTS:
+    for text, expected in [(json.dumps(TABLE), None), (in_table(("entries",), [WINDOW, {**WINDOW, "window": 512}]), None)] + FAULTS:
         with open(scratch, "w") as file:
             file.write(text)
         run = subprocess.run([compiler, module, "--target=sm_90a", "--emit=attn", "--tuning=" + scratch],
@@ -110,7 +123,7 @@ def main():
         if not holds:
             bad += 1
             print("for %.200s\nexpected %s, got %d: %s" % (text, expected, run.returncode, run.stderr[:1000]))
-    print("%d tables, %d not as expected" % (len(FAULTS) + 1, bad))
+    print("%d tables, %d not as expected" % (len(FAULTS) + 2, bad))
     sys.exit(bool(bad))
 
 

@@ -1,0 +1,27 @@
+//===- MaskEstimate.h - How much a mask is likely to keep -*- C++ -*-===//
+//
+// Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FOVEA_DIALECT_ATTN_TRANSFORMS_MASKESTIMATE_H
+#define FOVEA_DIALECT_ATTN_TRANSFORMS_MASKESTIMATE_H
+
+#include "fovea/Dialect/Attn/IR/Attn.h"
+
+namespace fovea::attn {
+
+/// Queries and keys of the blocks that are counted, and the length at which they are.
+constexpr int64_t kEstimateBlock = 128, kEstimateLength = 8192;
+/// What integers that the region captures are taken to be.
+constexpr int64_t kEstimateCapture = 64;
+
+/// The mean number of blocks of keys in which a block of queries has a pair, for `kEstimateLength` queries and keys, by
+/// causal, window and mask region evaluated on intervals. None without a mask region, and where memory decides: with an
+/// operand `mask`, a map of blocks, or a region that loads. It is a guess for the choice between right kernels.
+std::optional<double> estimateKeptBlocks(AttentionOp op);
+
+} // namespace fovea::attn
+
+#endif // FOVEA_DIALECT_ATTN_TRANSFORMS_MASKESTIMATE_H
