@@ -75,6 +75,17 @@ public:
     return isBelow(attn::ProblemSymbol::QueryLength, kMmaRows + 1);
   }
 
+  /// By the rounds in which multiprocessors take their tasks `strategy` is faster than `other` by an eighth or more: a
+  /// few tasks more than a round has cost as much as another round. `blocks`: blocks of queries of a task.
+  Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks) {
+    return addNonNegative(getRows(other, blocks) * 8 - getRows(strategy, blocks) * 9);
+  }
+
+  /// `other` does not have better rounds than `strategy`.
+  Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks) {
+    return addNonNegative(getRows(other, blocks) * 9 - getRows(strategy, blocks) * 8 - 1);
+  }
+
   /// What `strategy` itself relies on.
   Conditions &allows(attn::StrategyAttr strategy) {
     llvm::append_range(constraints, attn::getStrategyConditions(strategy));
@@ -96,6 +107,15 @@ private:
   Conditions &addNonNegative(mlir::AffineExpr expr) {
     constraints.push_back(expr);
     return *this;
+  }
+
+  /// The rows that a multiprocessor computes in all its rounds.
+  mlir::AffineExpr getRows(attn::StrategyAttr strategy, int64_t blocks) const {
+    auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
+    int64_t rows = strategy.getBlockM() * blocks, places = strategy.getMinBlocks();
+    mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
+                             symbol(attn::ProblemSymbol::QueryLength).ceilDiv(rows);
+    return tasks.ceilDiv(symbol(attn::ProblemSymbol::Threads) * places) * (rows * places);
   }
 
   mlir::MLIRContext *context;

@@ -60,7 +60,7 @@ public:
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
     for (const TunedKernel &kernel : ArrayRef(tuned).drop_back(tuned.empty() ? 0 : 1))
-      addTuned(variants, kernel);
+      addTuned(variants, kernel, wide);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
   }
@@ -120,20 +120,32 @@ private:
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
   /// persistent kernel is a pair of blocks.
   void addNarrow(SmallVectorImpl<PlannedVariant> &variants, attn::StrategyAttr strategy) {
-    bool paired = strategy.getPersistent() && (op.getCausal() || op.getWindowRight());
     add(variants, "warpgroup_narrow", strategy,
-        allow(strategy).fitsAtOnce(strategy, /*each=*/1, /*blocks=*/paired ? 2 : 1));
+        allow(strategy).fitsAtOnce(strategy, /*each=*/1, getNumBlocks(strategy)));
+  }
+
+  /// Blocks of queries of a task.
+  int64_t getNumBlocks(attn::StrategyAttr strategy) {
+    return strategy.getPersistent() && (op.getCausal() || op.getWindowRight()) ? 2 : 1;
   }
 
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
-  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel) {
+  /// `wide` runs what is left. Where one of the two has better rounds that one runs, whatever the length.
+  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr wide) {
+    attn::StrategyAttr strategy = kernel.strategy;
     if (kernel.fewTasks)
-      return addNarrow(variants, kernel.strategy);
-    Conditions conditions = allow(kernel.strategy);
+      return addNarrow(variants, strategy);
+    int64_t blocks = getNumBlocks(strategy);
+    bool haveSameRows = strategy.getBlockM() == wide.getBlockM() || blocks != getNumBlocks(wide);
+    Conditions conditions = allow(strategy);
     if (kernel.lengthBelow)
       conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,
                          *kernel.lengthBelow);
-    add(variants, "warpgroup_short", kernel.strategy, conditions);
+    if (!haveSameRows)
+      conditions.hasNoWorseRounds(strategy, wide, blocks);
+    add(variants, "warpgroup_short", strategy, conditions);
+    if (!haveSameRows)
+      add(variants, "warpgroup_rounds", strategy, allow(strategy).hasBetterRounds(strategy, wide, blocks));
   }
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }

@@ -68,7 +68,7 @@ FailureOr<VariantAttr> OpPlanner::plan(const PlannedVariant &variant) {
     kernels.push_back(FlatSymbolRefAttr::get(outlineBlockOrder(variant, name + "_order")));
     temporaries = getBlockTables(variant);
   }
-  FailureOr<func::FuncOp> kernel = outlineAttention(variant, split ? name + "_parts" : name);
+  FailureOr<func::FuncOp> kernel = getAttention(variant, split ? name + "_parts" : name);
   if (failed(kernel))
     return failure();
   kernels.push_back(FlatSymbolRefAttr::get(*kernel));

@@ -45,6 +45,8 @@ private:
   static mlir::Value getArgument(const KernelSignature &signature, mlir::MutableOperandRange operand);
 
   // The attention kernel, and the one that merges its parts (OutlineAttention.cpp).
+  /// The attention kernel of a variant; variants of one strategy share one where its tasks are all that counts.
+  mlir::FailureOr<mlir::func::FuncOp> getAttention(const PlannedVariant &variant, llvm::StringRef name);
   mlir::FailureOr<mlir::func::FuncOp> outlineAttention(const PlannedVariant &variant, llvm::StringRef name);
   AttentionOp cloneAttention(const PlannedVariant &variant, const KernelSignature &signature, mlir::Block &body);
   /// The combine kernel of a variant; variants that merge in the same way share one.
@@ -70,7 +72,7 @@ private:
   llvm::SmallVector<mlir::Attribute> getBlockTables(const PlannedVariant &variant);
 
   AttentionOp op;
-  llvm::DenseMap<StrategyAttr, mlir::func::FuncOp> combines;
+  llvm::DenseMap<StrategyAttr, mlir::func::FuncOp> attentions, combines;
   mlir::SymbolTable &symbols;
   std::string stem;
   mlir::OpBuilder builder;

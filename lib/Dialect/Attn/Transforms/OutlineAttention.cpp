@@ -58,6 +58,18 @@ AttentionOp OpPlanner::cloneAttention(const PlannedVariant &variant, const Kerne
                              op.getAllowApproxAttr(), op.getAllowNondeterminismAttr(), variant.strategy);
 }
 
+FailureOr<func::FuncOp> OpPlanner::getAttention(const PlannedVariant &variant, StringRef name) {
+  if (variant.blockMap || variant.splits)
+    return outlineAttention(variant, name);
+  auto it = attentions.find(variant.strategy);
+  if (it != attentions.end())
+    return it->second;
+  FailureOr<func::FuncOp> kernel = outlineAttention(variant, name);
+  if (succeeded(kernel))
+    attentions[variant.strategy] = *kernel;
+  return kernel;
+}
+
 FailureOr<func::FuncOp> OpPlanner::outlineAttention(const PlannedVariant &variant, StringRef name) {
   bool split = variant.strategy.hasPartialResults();
   KernelSignature signature;
