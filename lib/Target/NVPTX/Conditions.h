@@ -75,15 +75,16 @@ public:
     return isBelow(attn::ProblemSymbol::QueryLength, kMmaRows + 1);
   }
 
-  /// By the rounds in which multiprocessors take their tasks `strategy` is faster than `other` by an eighth or more: a
-  /// few tasks more than a round has cost as much as another round. `blocks`: blocks of queries of a task.
-  Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks) {
-    return addNonNegative(getRows(other, blocks) * 8 - getRows(strategy, blocks) * 9);
+  /// By the rounds in which multiprocessors take their tasks `other` computes more rows than `strategy`, by one of
+  /// `parts` parts at least: a few tasks more than a round has cost as much as another round. `blocks`: blocks of
+  /// queries of a task.
+  Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks, int64_t parts) {
+    return addNonNegative(getRows(other, blocks) * parts - getRows(strategy, blocks) * (parts + 1));
   }
 
   /// `other` does not have better rounds than `strategy`.
-  Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks) {
-    return addNonNegative(getRows(other, blocks) * 9 - getRows(strategy, blocks) * 8 - 1);
+  Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks, int64_t parts) {
+    return addNonNegative(getRows(other, blocks) * (parts + 1) - getRows(strategy, blocks) * parts - 1);
   }
 
   /// What `strategy` itself relies on.

@@ -28,6 +28,8 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Rows of so many blocks are short: what counts is where a task begins and ends, and how much of a block is cut off.
 /// Measured for rows of one to eight, and for such of sixteen and more, which larger tiles suit.
 static constexpr double kShortRow = 8;
+/// Rounds decide between kernels where they differ by more than the kernels' rates do: by a part of so many rows.
+static constexpr int64_t kRoundPartsOfShallow = 8, kRoundParts = 32;
 /// Stages of a kernel whose thread blocks merge parts.
 static constexpr int64_t kMostStages = 4;
 /// Keys up to which a cluster is faster, even where nearly all multiprocessors idle, than parts on all of them and a
@@ -135,17 +137,17 @@ private:
     attn::StrategyAttr strategy = kernel.strategy;
     if (kernel.fewTasks)
       return addNarrow(variants, strategy);
-    int64_t blocks = getNumBlocks(strategy);
+    int64_t blocks = getNumBlocks(strategy), parts = problem.getMaxDepth() <= 64 ? kRoundPartsOfShallow : kRoundParts;
     bool haveSameRows = strategy.getBlockM() == wide.getBlockM() || blocks != getNumBlocks(wide);
     Conditions conditions = allow(strategy);
     if (kernel.lengthBelow)
       conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,
                          *kernel.lengthBelow);
     if (!haveSameRows)
-      conditions.hasNoWorseRounds(strategy, wide, blocks);
+      conditions.hasNoWorseRounds(strategy, wide, blocks, parts);
     add(variants, "warpgroup_short", strategy, conditions);
     if (!haveSameRows)
-      add(variants, "warpgroup_rounds", strategy, allow(strategy).hasBetterRounds(strategy, wide, blocks));
+      add(variants, "warpgroup_rounds", strategy, allow(strategy).hasBetterRounds(strategy, wide, blocks, parts));
   }
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }

@@ -1,6 +1,6 @@
 // RUN: fovea-opt %s --attn-plan=target=sm_90a | FileCheck %s
 // Blocks of 128 queries serve short keys and blocks of 192 the others, but for problems whose tasks the multiprocessors
-// (s5) take in rounds that the other one fills better by an eighth. Both variants have one kernel.
+// (s5) take in rounds that the other one fills better by an eighth (up to depth 64). Both variants have one kernel.
 
 // CHECK-DAG: #[[SHORT:set[0-9]*]] = affine_set<{{.*}} -s4 + 1279 >= 0, (((s0 * s1) * (s3 ceildiv 192)) ceildiv s5) * 1728 - (((s0 * s1) * (s3 ceildiv 128)) ceildiv s5) * 1024 - 1 >= 0)>
 // CHECK-DAG: #[[ROUNDS:set[0-9]*]] = affine_set<{{.*}}>= 0, (((s0 * s1) * (s3 ceildiv 192)) ceildiv s5) * 1536 - (((s0 * s1) * (s3 ceildiv 128)) ceildiv s5) * 1152 >= 0)>
