@@ -38,8 +38,12 @@ static StrategyAttr getStrategy(MlirAttribute attribute) { return cast<StrategyA
 bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute) { return isa<StrategyAttr>(unwrap(attribute)); }
 MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN, int64_t warps,
                                        int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv, bool roundP) {
+  // The other parameters have their defaults.
+  auto rest = StrategyAttr::get(unwrap(context), /*blockM=*/1, /*blockN=*/1);
   return getChecked<StrategyAttr>(unwrap(context), blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv,
-                                  roundP);
+                                  roundP, rest.getUnit(), rest.getOverlap(), rest.getPersistent(), rest.getRescale(),
+                                  rest.getCluster(), rest.getPingpong(), rest.getScorePart(), rest.getRowSums(),
+                                  rest.getInterleave(), rest.getMinBlocks(), rest.getCarryScores());
 }
 int64_t foveaAttnStrategyAttrGetBlockM(MlirAttribute attribute) { return getStrategy(attribute).getBlockM(); }
 int64_t foveaAttnStrategyAttrGetBlockN(MlirAttribute attribute) { return getStrategy(attribute).getBlockN(); }

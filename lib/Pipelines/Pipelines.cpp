@@ -8,6 +8,7 @@
 #include "fovea/Pipelines/Pipelines.h"
 #include "fovea/Conversion/Passes.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,11 +46,18 @@ struct PlanPipelineOptions : PassPipelineOptions<PlanPipelineOptions> {
 } // namespace
 
 void fovea::registerPipelines() {
-  PassPipelineRegistration<PlanPipelineOptions>(
+  // What `PassPipelineRegistration` does, but for the check.
+  registerPassPipeline(
       "attn-plan-pipeline", "Canonicalises attention ops, plans them for a target and outlines their kernels",
-      [](OpPassManager &pm, const PlanPipelineOptions &options) {
+      [](OpPassManager &pm, StringRef text, function_ref<LogicalResult(const Twine &)> report) -> LogicalResult {
+        PlanPipelineOptions options;
+        if (failed(options.parseFromString(text)) ||
+            failed(checkGivenOnce({&options.target, &options.strategy, &options.tuning}, report)))
+          return failure();
         buildPlanPipeline(pm, options.target, {options.strategy, options.tuning});
-      });
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> show) { show(PlanPipelineOptions()); });
   PassPipelineRegistration<>("attn-tile-pipeline", "Converts kernel functions to loops on tiles and cleans up",
                              [](OpPassManager &pm) { buildTilePipeline(pm); });
 }

@@ -98,7 +98,8 @@ def text(value, place):
 def one_of(*choices):
     def form(value, place):
         if not any(value == choice and type(value) is type(choice) for choice in choices):
-            fail(place, "must be one of %s, but is %s" % (", ".join(c if isinstance(c, str) else show(c) for c in choices), show(value)))
+            fail(place, "must be %s%s, but is %s" % ("the integer " if len(choices) == 1 and is_integer(choices[0]) else "one of ",
+                                                     ", ".join(c if isinstance(c, str) else show(c) for c in choices), show(value)))
     return form
 
 

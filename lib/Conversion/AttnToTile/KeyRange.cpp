@@ -7,6 +7,7 @@
 
 #include "KeyRange.h"
 #include "BlockOperand.h"
+#include "fovea/Dialect/Attn/Transforms/DiagonalOffset.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -54,11 +55,7 @@ static Value getDiagonalOffset(TileBuilder &b, attn::MaskOpInterface op, const T
 static Value shiftDiagonal(TileBuilder &b, attn::MaskOpInterface op, Value diagonal, int64_t distance) {
   if (!op.getOffset())
     return b.add(diagonal, b.index(std::clamp(distance, -kPositionLimit, kPositionLimit)));
-  if (distance > 0)
-    diagonal = b.min(diagonal, b.index(kPositionLimit - distance));
-  if (distance < 0)
-    diagonal = b.max(diagonal, b.index(-kPositionLimit - distance));
-  return clamp(b, b.add(diagonal, b.index(distance)), kPositionLimit);
+  return attn::buildShiftedOffset(b, diagonal, distance, kPositionLimit);
 }
 
 /// Sets `low` and `high` from causal and window.

@@ -176,7 +176,8 @@ public:
       scf::YieldOp::create(b, buildTask(task, next, loop.getRegionIterArg(0)));
       return;
     }
-    Value numHalves = b.select(isMiddle(item), b.index(1), b.index(2));
+    Value block = divideTasks(b, item, numItems).second;
+    Value numHalves = b.select(isMiddle(block, getMirrored(block)), b.index(1), b.index(2));
     auto half = scf::ForOp::create(b, first, numHalves, b.index(1), loop.getRegionIterArg(0));
     scf::YieldOp::create(b, half.getResults());
     b.setInsertionPointToEnd(half.getBody());
@@ -212,11 +213,11 @@ private:
   }
 
   /// Whether both blocks of a pair are the middle one.
-  Value isMiddle(Value item) {
-    Value block = divideTasks(b, item, numItems).second;
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, getMirrored(block));
+  Value isMiddle(Value block, Value mirrored) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, mirrored);
   }
 
+  /// The block that makes a pair with `block`: as far from the last one as that is from the first.
   Value getMirrored(Value block) { return b.sub(b.sub(numBlocks, b.index(1)), block); }
 
   /// `half` of an item: 0 for its last block, 1 for its first, which is the same one in the middle of an odd number.
@@ -227,8 +228,7 @@ private:
     Value isFirst, mirrored = getMirrored(block);
     if (paired) {
       isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1));
-      Value isMiddle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, block, mirrored);
-      Value isRepeated = arith::AndIOp::create(b, isFirst, isMiddle);
+      Value isRepeated = arith::AndIOp::create(b, isFirst, isMiddle(block, mirrored));
       isOwnTask = arith::XOrIOp::create(b, isRepeated, arith::ConstantIntOp::create(b, 1, 1));
       block = b.select(isFirst, block, mirrored);
     }

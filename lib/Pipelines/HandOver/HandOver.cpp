@@ -10,6 +10,7 @@
 #include "FunctionKernels.h"
 #include "Places.h"
 #include "RuntimeCalls.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Pipelines/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -156,6 +157,12 @@ LogicalResult fovea::handOver(ModuleOp module, const HandOverOptions &options) {
 namespace {
 struct AttnHandOver : pipelines::impl::AttnHandOverBase<AttnHandOver> {
   using AttnHandOverBase::AttnHandOverBase;
+
+  /// `target` is a list.
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&threads, &withMachineCode, &strict, &viaRuntime, &runtimeCall}, report)));
+  }
 
   /// Those of the pipelines that lower kernels, which the pass runs on modules of its own.
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -20,6 +20,7 @@ using namespace mlir;
 
 /// From kernel functions to scf, memref, vector, arith and math with an entry.
 static void addKernelPasses(OpPassManager &pm) {
+  pm.addPass(fovea::cpu::createCPUVerifyLowered());
   // Constant tensors that a region reads become globals.
   bufferization::OneShotBufferizePassOptions bufferization;
   bufferization.allowUnknownOps = true;

@@ -91,7 +91,7 @@ PlannedVariant Planner::makeTiled(int64_t panels) {
   int64_t keys = roundDownToGroup((bytes - rows * perRow) / perKey, 32, 32);
   PlannedVariant variant;
   variant.name = "tiled";
-  variant.strategy = attn::StrategyAttr::get(context, rows, std::min<int64_t>(keys, 128), 1, 1, 1, false, false, false);
+  variant.strategy = attn::StrategyAttr::get(context, rows, std::min<int64_t>(keys, 128));
   return variant;
 }
 
@@ -109,16 +109,19 @@ PlannedVariant Planner::makeRows() {
   int64_t group = isKnown ? std::clamp<int64_t>(heads / kvHeads, 1, 8) : 1;
   PlannedVariant variant;
   variant.name = "rows";
-  variant.strategy = attn::StrategyAttr::get(context, group, kDecodeKeys, 1, 1, 1, true, false, false);
+  attn::StrategyChanges changes;
+  changes.packHeads = true;
+  variant.strategy = attn::StrategyAttr::get(context, group, kDecodeKeys).with(changes);
   return variant;
 }
 
 /// As `makeRows`, with the keys of a head cut into one part for each thread.
 PlannedVariant Planner::makeSplitRows() {
   PlannedVariant variant = makeRows();
-  attn::StrategyAttr rows = variant.strategy;
+  attn::StrategyChanges changes;
+  changes.splitKv = true;
   variant.name = "rows_split";
-  variant.strategy = attn::StrategyAttr::get(context, rows.getBlockM(), rows.getBlockN(), 1, 1, 1, true, true, false);
+  variant.strategy = variant.strategy.with(changes);
   variant.splits = symbol(attn::ProblemSymbol::Threads);
   return variant;
 }

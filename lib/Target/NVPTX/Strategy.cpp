@@ -80,19 +80,22 @@ static std::optional<Tiles> getNarrowTiles(const Tiles &tiles) {
 static constexpr int64_t kFewBlocks = 264;
 
 attn::StrategyAttr nvptx::getMapStrategy(attn::AttentionOp op, attn::StrategyAttr strategy) {
-  bool scansTiles = static_cast<bool>(op.getMask());
-  return attn::StrategyAttr::get(strategy.getContext(), strategy.getBlockM(), strategy.getBlockN(),
-                                 /*warps=*/scansTiles ? 1 : 2, /*stages=*/1, /*vector_bytes=*/scansTiles ? 4 : 1, false,
-                                 false, false, scansTiles ? attn::DotUnit::Warp : attn::DotUnit::Thread,
-                                 /*overlap=*/false, /*persistent=*/false, attn::Rescale::Always, /*cluster=*/1,
-                                 /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false,
-                                 /*min_blocks=*/1, /*carry_scores=*/false);
+  attn::StrategyChanges changes;
+  if (op.getMask()) {
+    changes.vectorBytes = 4;
+  } else {
+    changes.warps = 2;
+    changes.unit = attn::DotUnit::Thread;
+  }
+  return attn::StrategyAttr::get(strategy.getContext(), strategy.getBlockM(), strategy.getBlockN()).with(changes);
 }
 
 /// Loads of several parts hide each other's latency.
 static attn::StrategyAttr getCombineStrategy(MLIRContext *context, int64_t vectorBytes) {
-  return attn::StrategyAttr::get(context, kMmaRows, /*block_n=*/16, /*warps=*/1, /*stages=*/8, vectorBytes,
-                                 /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/false);
+  attn::StrategyChanges changes;
+  changes.stages = 8;
+  changes.vectorBytes = vectorBytes;
+  return attn::StrategyAttr::get(context, kMmaRows, /*block_n=*/16).with(changes);
 }
 
 FailureOr<attn::StrategyAttr> nvptx::planCombine(attn::CombineOp op, const Chip &chip) {
@@ -103,6 +106,16 @@ FailureOr<attn::StrategyAttr> nvptx::planCombine(attn::CombineOp op, const Chip 
                             << "; f16, bf16 and f32 work";
   }
   return getCombineStrategy(op.getContext(), /*vectorBytes=*/1);
+}
+
+/// Kernels of `tiles`, whose loads and stores rely on `vectorBytes`.
+static attn::StrategyAttr getTiled(attn::AttentionOp op, const Problem &problem, const Tiles &tiles,
+                                   int64_t vectorBytes, attn::StrategyChanges changes = {}) {
+  changes.warps = tiles.warps;
+  changes.stages = tiles.stages;
+  changes.vectorBytes = vectorBytes;
+  changes.roundP = problem.getElementBytes() == 2;
+  return addScoreParts(op, attn::StrategyAttr::get(op.getContext(), tiles.blockM, tiles.blockN).with(changes));
 }
 
 namespace {
@@ -150,10 +163,10 @@ private:
   static constexpr int64_t kGroupBlockBytes = 8192;
 
   attn::StrategyAttr getStrategy(const Tiles &tiles, bool packHeads) {
-    auto strategy =
-        attn::StrategyAttr::get(context, tiles.blockM, tiles.blockN, tiles.warps, tiles.stages, kChunkBytes, packHeads,
-                                /*split_kv=*/true, /*round_p=*/problem.getElementBytes() == 2);
-    return addScoreParts(op, strategy);
+    attn::StrategyChanges changes;
+    changes.packHeads = packHeads;
+    changes.splitKv = true;
+    return getTiled(op, problem, tiles, kChunkBytes, changes);
   }
 
   attn::StrategyAttr getCombine() { return getCombineStrategy(context, kChunkBytes); }
@@ -169,14 +182,8 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   if (failed(verifySupported(op, problem, chip)))
     return failure();
   MLIRContext *context = op.getContext();
-  auto getStrategy = [&](const Tiles &tiles, int64_t vectorBytes) {
-    auto strategy = attn::StrategyAttr::get(op.getContext(), tiles.blockM, tiles.blockN, tiles.warps, tiles.stages,
-                                            vectorBytes, /*pack_heads=*/false, /*split_kv=*/false,
-                                            /*round_p=*/problem.getElementBytes() == 2);
-    return addScoreParts(op, strategy);
-  };
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));
-  attn::StrategyAttr aligned = getStrategy(tiles, kChunkBytes);
+  attn::StrategyAttr aligned = getTiled(op, problem, tiles, kChunkBytes);
   bool hasWarpgroups = chip.warpgroups && problem.getElementBytes() == 2;
   SmallVector<PlannedVariant> variants;
   if (hasWarpgroups && chip.clusters)
@@ -199,7 +206,7 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   if (std::optional<Tiles> narrow = hasWarpgroups ? std::nullopt : getNarrowTiles(tiles))
     variants.push_back({"narrow",
                         Conditions(context).isAligned(kChunkBytes).hasFewBlocks(aligned, kFewBlocks).get(),
-                        getStrategy(*narrow, kChunkBytes),
+                        getTiled(op, problem, *narrow, kChunkBytes),
                         AffineExpr(),
                         {},
                         {}});
@@ -207,10 +214,11 @@ FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op
   if (problem.getElementBytes() < kLeastCopyBytes)
     variants.push_back({"aligned4",
                         Conditions(context).isAligned(kLeastCopyBytes).get(),
-                        getStrategy(tiles, kLeastCopyBytes),
+                        getTiled(op, problem, tiles, kLeastCopyBytes),
                         AffineExpr(),
                         {},
                         {}});
-  variants.push_back({"any", IntegerSet(), getStrategy(tiles, problem.getElementBytes()), AffineExpr(), {}, {}});
+  variants.push_back(
+      {"any", IntegerSet(), getTiled(op, problem, tiles, problem.getElementBytes()), AffineExpr(), {}, {}});
   return variants;
 }

@@ -110,16 +110,13 @@ static LogicalResult verifyTile(tile::AwaitTileOp tile) {
   return success();
 }
 
-/// Whether `op` goes on when other warpgroups have come as far.
-static bool waitsForOthers(Operation *op) { return isa<tile::AwaitTurnOp, tile::ExchangeOp, tile::AwaitPeersOp>(op); }
-
 /// A turn is passed in its block, and before that nothing waits for the warpgroups that wait for it.
 static LogicalResult verifyTurn(tile::AwaitTurnOp turn) {
   for (Operation *op = turn->getNextNode(); op; op = op->getNextNode()) {
     if (isa<tile::PassTurnOp>(op))
       return success();
     WalkResult result = op->walk([](Operation *inner) -> WalkResult {
-      if (waitsForOthers(inner))
+      if (inner->hasTrait<tile::WaitsForOthers>())
         return inner->emitError() << "waits for warpgroups that wait for this one's turn";
       return WalkResult::advance();
     });

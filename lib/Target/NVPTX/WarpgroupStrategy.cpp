@@ -111,12 +111,22 @@ private:
   attn::StrategyAttr getMapped(int64_t keys, bool isSmall) {
     bool isLinear = hasLinearScore(op) && hasLinearBias(op);
     int64_t groups = isSmall ? 1 : 2;
-    return attn::StrategyAttr::get(
-        op.getContext(), groups * kWarpgroupRows, keys, groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
-        /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-        /*persistent=*/false, getRescale(isLinear), /*cluster=*/1, /*pingpong=*/!isSmall, /*score_part=*/0,
-        attn::RowSums::Add, /*interleave=*/isLinear && problem.getMaxDepth() <= 64, /*min_blocks=*/isSmall ? 2 : 1,
-        /*carry_scores=*/false);
+    attn::StrategyChanges changes;
+    changes.stages = 2;
+    changes.rescale = getRescale(isLinear);
+    changes.pingpong = !isSmall;
+    changes.interleave = isLinear && problem.getMaxDepth() <= 64;
+    changes.minBlocks = isSmall ? 2 : 1;
+    return makeStrategy(groups, keys, changes);
+  }
+
+  /// `groups` warpgroups of 64 rows and blocks of `keys` keys, with what all kernels of warpgroups have and `changes`.
+  attn::StrategyAttr makeStrategy(int64_t groups, int64_t keys, attn::StrategyChanges changes) {
+    changes.warps = groups * kWarpsOfGroup;
+    changes.vectorBytes = kChunkBytes;
+    changes.roundP = changes.overlap = true;
+    changes.unit = attn::DotUnit::Warpgroup;
+    return attn::StrategyAttr::get(op.getContext(), groups * kWarpgroupRows, keys).with(changes);
   }
 
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
@@ -196,25 +206,27 @@ private:
 
   attn::StrategyAttr getStrategy(int64_t groups) {
     bool isShallow = isPlain && problem.getMaxDepth() <= 64;
-    auto strategy = attn::StrategyAttr::get(
-        op.getContext(), groups * kWarpgroupRows, getNumKeys(groups), groups * kWarpsOfGroup, /*stages=*/2, kChunkBytes,
-        /*pack_heads=*/false, /*split_kv=*/false, /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true,
-        /*persistent=*/true, getRescale(isPlain), /*cluster=*/1, /*pingpong=*/groups > 1, /*score_part=*/0,
-        isShallow && groups < 3 ? attn::RowSums::Product : attn::RowSums::Add, /*interleave=*/isShallow,
-        /*min_blocks=*/1, /*carry_scores=*/false);
-    return adapt(strategy);
+    attn::StrategyChanges changes;
+    changes.stages = 2;
+    changes.persistent = true;
+    changes.rescale = getRescale(isPlain);
+    changes.pingpong = groups > 1;
+    changes.interleave = isShallow;
+    if (isShallow && groups < 3)
+      changes.rowSums = attn::RowSums::Product;
+    return adapt(makeStrategy(groups, getNumKeys(groups), changes));
   }
 
   /// One warpgroup, and copies in flight as shared memory allows: memory is the limit.
   attn::StrategyAttr getClusterStrategy(bool packHeads, int64_t cluster) {
     int64_t keys = getNumKeys(/*groups=*/1), keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
-    int64_t stages = std::clamp<int64_t>(getRingBytes(kWarpgroupRows) / (keys * keyBytes), 1, kMostStages);
-    auto strategy = attn::StrategyAttr::get(
-        op.getContext(), kWarpgroupRows, keys, kWarpsOfGroup, stages, kChunkBytes, packHeads, /*split_kv=*/true,
-        /*round_p=*/true, attn::DotUnit::Warpgroup, /*overlap=*/true, /*persistent=*/false, getRescale(isPlain),
-        cluster, /*pingpong=*/false, /*score_part=*/0, attn::RowSums::Add, /*interleave=*/false, /*min_blocks=*/1,
-        /*carry_scores=*/false);
-    return addScoreParts(op, strategy);
+    attn::StrategyChanges changes;
+    changes.stages = std::clamp<int64_t>(getRingBytes(kWarpgroupRows) / (keys * keyBytes), 1, kMostStages);
+    changes.packHeads = packHeads;
+    changes.splitKv = true;
+    changes.rescale = getRescale(isPlain);
+    changes.cluster = cluster;
+    return addScoreParts(op, makeStrategy(/*groups=*/1, keys, changes));
   }
 
   Conditions allow(attn::StrategyAttr strategy) { return Conditions(op.getContext()).allows(strategy); }

@@ -78,6 +78,24 @@ func.func @window_bound(%q: tensor<1x2x4x8xf32>) {
 
 // -----
 
+func.func @large_window_bound(%q: tensor<1x2x4x8xf32>) {
+  %r = attn.attention ins(%q, %q, %q : tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>)
+         // expected-error @+1 {{a window bound is a number of keys up to 2^63 - 1, but this one is 9223372036854775808; * is for an unbounded side}}
+         window(9223372036854775808, 0, top_left) outs(%q : tensor<1x2x4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @small_window_bound(%q: tensor<1x2x4x8xf32>) {
+  %r = attn.attention ins(%q, %q, %q : tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>)
+         // expected-error @+1 {{a window bound is a number of keys up to 2^63 - 1, but this one is -9223372036854775809; * is for an unbounded side}}
+         window(0, -9223372036854775809, top_left) outs(%q : tensor<1x2x4x8xf32>)
+  return
+}
+
+// -----
+
 func.func @base(%q: tensor<1x2x4x8xf32>, %c: index) {
   %r = attn.attention ins(%q, %q, %q : tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>)
          // expected-error @+1 {{base takes 4 indices (batch, head, query, key), got 2}}

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Two ways to make them: `tf32`, the three large products of a high and a low part, in chains of 32 columns that are added with
 rounding; `pieces`, the six large products of three pieces of 8 bits, where each sum of 16 products of first pieces begins at
-zero and what adding it rounds away is kept with the smaller products. Both are those of lib/Target/NVPTX/DotPatterns.cpp.
+zero and what adding it rounds away is kept with the smaller products. Those of lib/Target/NVPTX: Tf32Dot.cpp, PiecesDot.cpp.
 The problems have one key, whose score may be small though its products are not: the bound of LSE does not see them.
 Usage: f32_unit.py [--ways tf32 pieces] [--depths 64 256] [--bits 25] [--products 8] [--case random 58]
                    [--below X | --above X]

@@ -10,6 +10,22 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CPUVerifyLowered : Pass<"attn-cpu-verify-lowered", "::mlir::ModuleOp"> {
+  let summary = "Refuses kernels that are not in upstream dialects yet";
+  let description = [{
+    What follows knows no tiles and no attention: it would fail at an op that it made itself, or leave a kernel as it is. The IR
+    is the same before and after. Task numbers (`attn_tile.program_id`) are what `attn-cpu-kernel-entry` takes, and a host
+    function keeps its attention.
+
+    ```mlir
+    func.func @k(...) attributes {attn.launch = #attn.launch<grid = ...>} {
+      // error: is at the tile level; attn-tile-to-cpu comes before attn-cpu-to-llvm
+      %0 = attn_tile.load %q[%b, %h, %i, %c0] ...
+    }
+    ```
+  }];
+}
+
 def CPUKernelEntry : Pass<"attn-cpu-kernel-entry", "::mlir::ModuleOp"> {
   let summary = "Gives each kernel function the entry that a CPU launch calls";
   let description = [{

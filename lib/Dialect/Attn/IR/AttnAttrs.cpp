@@ -71,11 +71,16 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
-  return get(getContext(), getBlockM(), changes.blockN.value_or(getBlockN()), getWarps(), getStages(), getVectorBytes(),
-             getPackHeads(), getSplitKv(), getRoundP(), getUnit(), getOverlap(), getPersistent(),
-             changes.rescale.value_or(getRescale()), getCluster(), getPingpong(),
-             changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()), getInterleave(),
-             getMinBlocks(), changes.carryScores.value_or(getCarryScores()));
+  return get(getContext(), changes.blockM.value_or(getBlockM()), changes.blockN.value_or(getBlockN()),
+             changes.warps.value_or(getWarps()), changes.stages.value_or(getStages()),
+             changes.vectorBytes.value_or(getVectorBytes()), changes.packHeads.value_or(getPackHeads()),
+             changes.splitKv.value_or(getSplitKv()), changes.roundP.value_or(getRoundP()),
+             changes.unit.value_or(getUnit()), changes.overlap.value_or(getOverlap()),
+             changes.persistent.value_or(getPersistent()), changes.rescale.value_or(getRescale()),
+             changes.cluster.value_or(getCluster()), changes.pingpong.value_or(getPingpong()),
+             changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()),
+             changes.interleave.value_or(getInterleave()), changes.minBlocks.value_or(getMinBlocks()),
+             changes.carryScores.value_or(getCarryScores()));
 }
 
 Target::~Target() = default;

@@ -289,13 +289,17 @@ ParseResult AttentionParser::parseWindowBound(StringAttr attrName) {
   if (succeeded(parser.parseOptionalStar()))
     return success();
   SMLoc loc = parser.getCurrentLocation();
-  int64_t bound;
+  APInt bound;
   OptionalParseResult hasBound = parser.parseOptionalInteger(bound);
   if (!hasBound.has_value())
     return parser.emitError(loc, "expected a window bound: a number of keys, or * for unbounded");
   if (*hasBound)
     return failure();
-  result.addAttribute(attrName, parser.getBuilder().getI64IntegerAttr(bound));
+  if (!bound.isSignedIntN(64))
+    return parser.emitError(loc) << "a window bound is a number of keys up to 2^63 - 1, but this one is "
+                                 << llvm::toString(bound, /*Radix=*/10, /*Signed=*/true)
+                                 << "; * is for an unbounded side";
+  result.addAttribute(attrName, parser.getBuilder().getI64IntegerAttr(bound.getSExtValue()));
   return success();
 }
 

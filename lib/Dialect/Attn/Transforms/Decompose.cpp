@@ -7,6 +7,7 @@
 
 #include "fovea/Dialect/Attn/Transforms/Decompose.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,6 +36,11 @@ static LogicalResult verifyWhole(Operation *op) {
 namespace {
 struct AttnDecomposePass : fovea::attn::impl::AttnDecomposeBase<AttnDecomposePass> {
   using AttnDecomposeBase::AttnDecomposeBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(fovea::checkGivenOnce({&computeType}, report)));
+  }
 
   void runOnOperation() override {
     if (computeType != "f32" && computeType != "f64") {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
+#include "fovea/Dialect/Attn/Transforms/DiagonalOffset.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -177,17 +178,6 @@ Value ElementBuilder::buildScore(ImplicitLocOpBuilder &b, Value dot, ValueRange 
 }
 
 /// Causal and window: bounds on `J - (I + off)`; null where there are none.
-/// An offset, any number of 64 bits, moved by `distance` and kept where no position is beyond.
-static Value shiftOffset(ImplicitLocOpBuilder &b, Value offset, int64_t distance) {
-  if (distance > 0)
-    offset = arith::MinSIOp::create(b, offset, index(b, kPositionLimit - distance));
-  if (distance < 0)
-    offset = arith::MaxSIOp::create(b, offset, index(b, -kPositionLimit - distance));
-  if (distance != 0)
-    offset = add(b, offset, index(b, distance));
-  return clamp(b, offset, index(b, -kPositionLimit), index(b, kPositionLimit));
-}
-
 Value ElementBuilder::buildBand(ImplicitLocOpBuilder &b, ValueRange whole, Value diagonal) {
   if (!op.getCausal() && !op.hasWindow())
     return Value();
@@ -195,7 +185,8 @@ Value ElementBuilder::buildBand(ImplicitLocOpBuilder &b, ValueRange whole, Value
   bool isOffset = static_cast<bool>(op.getOffset());
   Value distance = sub(b, whole[3], isOffset ? whole[2] : add(b, whole[2], diagonal));
   auto shift = [&](int64_t by) {
-    return isOffset ? shiftOffset(b, diagonal, by) : index(b, std::clamp(by, -kPositionLimit, kPositionLimit));
+    return isOffset ? buildShiftedOffset(b, diagonal, by, kPositionLimit)
+                    : index(b, std::clamp(by, -kPositionLimit, kPositionLimit));
   };
   Value keep;
   if (op.getCausal())

@@ -105,20 +105,21 @@ Interval IntervalBuilder::getBoundsIf(Value holds, Value lo, Value hi) {
                    b.createOrFold<arith::SelectOp>(holds, hi, greatest), 63, /*nonNegative=*/false);
 }
 
-Interval IntervalBuilder::add(const Interval &lhs, const Interval &rhs) {
-  Value lo = fold<arith::AddIOp>(lhs.lo, rhs.lo), hi = fold<arith::AddIOp>(lhs.hi, rhs.hi);
+Interval IntervalBuilder::getSum(const Interval &lhs, const Interval &rhs, Value lo, Value hi, bool nonNegative) {
   unsigned bits = std::max(lhs.bits, rhs.bits) + 1;
   if (bits <= 63)
-    return getBounds(lo, hi, bits, lhs.nonNegative && rhs.nonNegative);
+    return getBounds(lo, hi, bits, nonNegative);
   return getBoundsIf(fold<arith::AndIOp>(staysBelow(lhs, kTermBits), staysBelow(rhs, kTermBits)), lo, hi);
+}
+
+Interval IntervalBuilder::add(const Interval &lhs, const Interval &rhs) {
+  Value lo = fold<arith::AddIOp>(lhs.lo, rhs.lo), hi = fold<arith::AddIOp>(lhs.hi, rhs.hi);
+  return getSum(lhs, rhs, lo, hi, lhs.nonNegative && rhs.nonNegative);
 }
 
 Interval IntervalBuilder::subtract(const Interval &lhs, const Interval &rhs) {
   Value lo = fold<arith::SubIOp>(lhs.lo, rhs.hi), hi = fold<arith::SubIOp>(lhs.hi, rhs.lo);
-  unsigned bits = std::max(lhs.bits, rhs.bits) + 1;
-  if (bits <= 63)
-    return getBounds(lo, hi, bits, false);
-  return getBoundsIf(fold<arith::AndIOp>(staysBelow(lhs, kTermBits), staysBelow(rhs, kTermBits)), lo, hi);
+  return getSum(lhs, rhs, lo, hi, /*nonNegative=*/false);
 }
 
 Interval IntervalBuilder::multiply(const Interval &lhs, const Interval &rhs) {
@@ -162,32 +163,34 @@ Interval IntervalBuilder::divide(Operation &op, const Interval &lhs, const Inter
                    b.createOrFold<arith::SelectOp>(isPositive, build(lhs.hi, safe), greatest), lhs.bits, isUnsigned);
 }
 
-Interval IntervalBuilder::remainderByConstant(const Interval &lhs, Value divisor, int64_t value, bool isSigned) {
-  Value last = constant(value - 1);
-  unsigned bits = getMagnitudeBits(value);
-  if (!lhs.isKnown() || !lhs.nonNegative)
-    return getBounds(isSigned ? constant(1 - value) : constant(0), last, bits, !isSigned);
+/// A remainder runs through the numbers below the divisor, without a jump where the quotient stays the same; that of a
+/// number that is not negative is no larger than the number, whatever divides. A constant divisor bounds the remainder
+/// of every number.
+Interval IntervalBuilder::remainder(const Interval &lhs, const Interval &rhs, bool isSigned) {
+  std::optional<int64_t> constantDivisor = rhs.isPoint() ? getConstant(rhs.lo) : std::nullopt;
+  bool isNonNegative = lhs.isKnown() && lhs.nonNegative;
+  if (!rhs.isPoint() || (constantDivisor ? *constantDivisor <= 0 : !isNonNegative))
+    return Interval();
+  Value divisor = rhs.lo, isPositive, last;
+  unsigned bits = lhs.bits;
+  if (constantDivisor) {
+    bits = getMagnitudeBits(*constantDivisor);
+    last = constant(*constantDivisor - 1);
+    if (!isNonNegative)
+      return getBounds(isSigned ? constant(1 - *constantDivisor) : constant(0), last, bits, !isSigned);
+  } else {
+    divisor = fold<arith::MaxSIOp>(rhs.lo, constant(1));
+    isPositive = less(constant(0), rhs.lo, false);
+  }
   Value first = fold<arith::DivUIOp>(lhs.lo, divisor), other = fold<arith::DivUIOp>(lhs.hi, divisor);
   Value isSame = less(other, first, /*orEqual=*/true);
+  if (!constantDivisor) {
+    isSame = fold<arith::AndIOp>(isPositive, isSame);
+    last = fold<arith::SubIOp>(divisor, constant(1));
+    last = fold<arith::MinSIOp>(lhs.hi, b.createOrFold<arith::SelectOp>(isPositive, last, lhs.hi));
+  }
   return getBounds(b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.lo, divisor), constant(0)),
                    b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.hi, divisor), last), bits, true);
-}
-
-/// A remainder runs through the numbers below the divisor, without a jump where the quotient stays the same; that of a
-/// number that is not negative is no larger than the number, whatever divides.
-Interval IntervalBuilder::remainder(const Interval &lhs, const Interval &rhs, bool isSigned) {
-  std::optional<int64_t> divisor = rhs.isPoint() ? getConstant(rhs.lo) : std::nullopt;
-  if (divisor)
-    return *divisor > 0 ? remainderByConstant(lhs, rhs.lo, *divisor, isSigned) : Interval();
-  if (!rhs.isPoint() || !lhs.isKnown() || !lhs.nonNegative)
-    return Interval();
-  Value safe = fold<arith::MaxSIOp>(rhs.lo, constant(1)), isPositive = less(constant(0), rhs.lo, false);
-  Value first = fold<arith::DivUIOp>(lhs.lo, safe), other = fold<arith::DivUIOp>(lhs.hi, safe);
-  Value isSame = fold<arith::AndIOp>(isPositive, less(other, first, /*orEqual=*/true));
-  Value last = fold<arith::MinSIOp>(
-      lhs.hi, b.createOrFold<arith::SelectOp>(isPositive, fold<arith::SubIOp>(safe, constant(1)), lhs.hi));
-  return getBounds(b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.lo, safe), constant(0)),
-                   b.createOrFold<arith::SelectOp>(isSame, fold<arith::RemUIOp>(lhs.hi, safe), last), lhs.bits, true);
 }
 
 /// And, or, xor and shifts of numbers that are not negative.

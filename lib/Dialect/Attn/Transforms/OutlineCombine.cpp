@@ -13,8 +13,7 @@ using namespace fovea;
 using namespace fovea::attn;
 
 StrategyAttr fovea::attn::getRowCombine(MLIRContext *context, int64_t depth) {
-  return StrategyAttr::get(context, /*blockM=*/1, /*blockN=*/llvm::alignTo(depth, 16), /*warps=*/1, /*stages=*/1,
-                           /*vectorBytes=*/1, /*packHeads=*/false, /*splitKv=*/false, /*roundP=*/false);
+  return StrategyAttr::get(context, /*blockM=*/1, /*blockN=*/llvm::alignTo(depth, 16));
 }
 
 FailureOr<ArrayAttr> fovea::attn::outlineVariants(CombineOp op, const Target &backend, TargetAttr target,

@@ -9,6 +9,7 @@
 #include "fovea/Dialect/Attn/IR/StrategyText.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fovea::attn {
@@ -34,6 +35,11 @@ static PlannedVariant makeGivenVariant(StrategyAttr strategy) {
 namespace {
 struct AttnPlan : attn::impl::AttnPlanBase<AttnPlan> {
   using AttnPlanBase::AttnPlanBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&target, &strategy, &tuning}, report)));
+  }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();

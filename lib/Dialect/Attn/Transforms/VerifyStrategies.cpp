@@ -7,6 +7,7 @@
 
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Dialect/Attn/Transforms/Passes.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -37,6 +38,10 @@ static LogicalResult verifyGrid(AttentionOp op, LaunchAttr launch) {
 namespace {
 struct AttnVerifyStrategies : attn::impl::AttnVerifyStrategiesBase<AttnVerifyStrategies> {
   using AttnVerifyStrategiesBase::AttnVerifyStrategiesBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) && succeeded(checkGivenOnce({&target}, report)));
+  }
 
   void runOnOperation() override {
     TargetRegistry &registry = getTargetRegistry(&getContext());

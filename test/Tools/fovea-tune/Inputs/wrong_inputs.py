@@ -46,6 +46,8 @@ LISTS = [
     (problems(spaces=[{"stages": [64]}]), "no strategy of the ranges fits shared memory and registers"),
 ]
 RESULTS = [
+    (("format", 2), "it has format 2; this tool reads 1"),
+    (("format", 1.0), "format: must be the integer 1, but is 1.0"),
     (("device", ...), '"device" is missing'),
     (("multiprocessors", 0), "multiprocessors: must be an integer from 1"),
     (("problems", 0, "size", [1]), r"problems\[0\].size: must be \[B, Hq, Hkv, Sq, Skv\], but is \[1\]"),

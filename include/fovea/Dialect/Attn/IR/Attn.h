@@ -26,10 +26,11 @@
 namespace fovea::attn {
 /// What `StrategyAttr::with` changes; what has no value stays.
 struct StrategyChanges {
-  std::optional<int64_t> blockN, scorePart;
+  std::optional<int64_t> blockM, blockN, warps, stages, vectorBytes, cluster, scorePart, minBlocks;
+  std::optional<bool> packHeads, splitKv, roundP, overlap, persistent, pingpong, interleave, carryScores;
+  std::optional<DotUnit> unit;
   std::optional<Rescale> rescale;
   std::optional<RowSums> rowSums;
-  std::optional<bool> carryScores;
 };
 } // namespace fovea::attn
 

@@ -121,13 +121,12 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"int64_t", "1">:$min_blocks,
     DefaultValuedParameter<"bool", "false">:$carry_scores);
   let builders = [
-    /// A strategy of the parameters that every target has; the others have their defaults.
-    AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN, "int64_t":$warps, "int64_t":$stages,
-                     "int64_t":$vectorBytes, "bool":$packHeads, "bool":$splitKv, "bool":$roundP), [{
-      return $_get($_ctxt, blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv, roundP, DotUnit::Warp,
-                   /*overlap=*/false, /*persistent=*/false, Rescale::Always, /*cluster=*/1, /*pingpong=*/false,
-                   /*score_part=*/0, RowSums::Add, /*interleave=*/false, /*min_blocks=*/1,
-                   /*carry_scores=*/false);
+    /// A strategy of tiles of this size whose other parameters have their defaults; `with` changes those.
+    AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN), [{
+      return $_get($_ctxt, blockM, blockN, /*warps=*/1, /*stages=*/1, /*vector_bytes=*/1, /*pack_heads=*/false,
+                   /*split_kv=*/false, /*round_p=*/false, DotUnit::Warp, /*overlap=*/false, /*persistent=*/false,
+                   Rescale::Always, /*cluster=*/1, /*pingpong=*/false, /*score_part=*/0, RowSums::Add,
+                   /*interleave=*/false, /*min_blocks=*/1, /*carry_scores=*/false);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";

@@ -99,7 +99,6 @@ private:
   Interval multiply(const Interval &lhs, const Interval &rhs);
   Interval divide(mlir::Operation &op, const Interval &lhs, const Interval &rhs);
   Interval remainder(const Interval &lhs, const Interval &rhs, bool isSigned);
-  Interval remainderByConstant(const Interval &lhs, mlir::Value divisor, int64_t value, bool isSigned);
   Interval magnitude(const Interval &value);
   Interval combineBits(mlir::Operation &op, const Interval &lhs, const Interval &rhs);
   Interval minMax(const Interval &lhs, const Interval &rhs, bool isMin);
@@ -109,6 +108,8 @@ private:
   Interval fit(Interval value, mlir::Type type);
   /// Whether the magnitude of an integer stays below 2^bits.
   mlir::Value staysBelow(const Interval &value, unsigned bits);
+  /// The sum or difference of `lhs` and `rhs` with these bounds: all that 64 bits hold where it may overflow.
+  Interval getSum(const Interval &lhs, const Interval &rhs, mlir::Value lo, mlir::Value hi, bool nonNegative);
   /// The bounds `lo` and `hi` where `holds`, else all that 64 bits hold.
   Interval getBoundsIf(mlir::Value holds, mlir::Value lo, mlir::Value hi);
 

@@ -24,6 +24,11 @@
 #define GET_ATTRDEF_CLASSES
 #include "fovea/Dialect/Tile/IR/TileAttrs.h.inc"
 
+namespace fovea::tile {
+/// The op goes on when other warpgroups have come as far.
+template <typename ConcreteOp> class WaitsForOthers : public mlir::OpTrait::TraitBase<ConcreteOp, WaitsForOthers> {};
+} // namespace fovea::tile
+
 #define GET_OP_CLASSES
 #include "fovea/Dialect/Tile/IR/TileOps.h.inc"
 

@@ -15,6 +15,11 @@ include "mlir/IR/OpBase.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
+/// Of ops that go on when other warpgroups have come as far: a warpgroup that others wait for must not run into one.
+def Tile_WaitsForOthers : NativeOpTrait<"WaitsForOthers"> {
+  let cppNamespace = "::fovea::tile";
+}
+
 /// A tile; ops on tiles verify their ranks, 1 or 2.
 def Tile_Tile : StaticShapeTensorOf<[AnyType]>;
 /// What a gather index may be: one position for the whole tile, or one per element.
@@ -91,7 +96,7 @@ def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$condition attr-dict `:` type($condition)";
 }
 
-def Tile_ExchangeOp : Tile_Op<"exchange", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ExchangeOp : Tile_Op<"exchange", [Tile_WaitsForOthers, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Gives each program of a cluster its columns of the tiles that all of them hold";
   let description = [{
     Programs whose numbers differ by less than `programs` (N), counted from a multiple of N, are a cluster: they run at the
@@ -114,7 +119,7 @@ def Tile_ExchangeOp : Tile_Op<"exchange", [MemoryEffects<[MemRead, MemWrite]>]> 
   let hasVerifier = 1;
 }
 
-def Tile_AwaitPeersOp : Tile_Op<"await_peers", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_AwaitPeersOp : Tile_Op<"await_peers", [Tile_WaitsForOthers, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until all programs of the cluster have what they read in the last `attn_tile.exchange`";
   let description = [{
     Before it the memory that the exchange went through may not be written, and no program may end.
@@ -360,7 +365,7 @@ def Tile_WarpgroupOp : Tile_Op<"warpgroup", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($number)";
 }
 
-def Tile_AwaitTurnOp : Tile_Op<"await_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_AwaitTurnOp : Tile_Op<"await_turn", [Tile_WaitsForOthers, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until the warpgroup before this one has begun its products";
   let description = [{
     `warpgroups` warpgroups take turns in the order of their numbers; the first turn must be passed to the first one.
