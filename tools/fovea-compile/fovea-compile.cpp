@@ -21,6 +21,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace fovea;
 
@@ -214,7 +217,19 @@ static mlir::LogicalResult run() {
   return writeFile(options->output, *bytes);
 }
 
+/// Keeps what is freed for what comes next: a compilation frees most of its memory many times over, and a page that is
+/// given back to the system costs a fault when it returns.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kMegabyte = 1 << 20;
+  mallopt(M_TOP_PAD, 64 * kMegabyte);
+  mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);
+  mallopt(M_TRIM_THRESHOLD, 1024 * kMegabyte);
+#endif
+}
+
 int main(int argc, char **argv) {
+  keepFreedMemory();
   llvm::InitLLVM init(argc, argv);
   fovea::registerAllPasses();
   parseCommandLine(argc, argv);

@@ -98,7 +98,8 @@ void Emitter::createTargetMachine() {
   // rounded product, fusion would leave what the rounding took away, and large scores would weigh more than 1, or
   // infinity.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  auto level = *llvm::CodeGenOpt::getLevel(std::clamp(options.optLevel, 0, 3));
+  // From 1 on: what LLVM selects without optimisation keeps no tile register over a branch, and ends the program.
+  auto level = *llvm::CodeGenOpt::getLevel(std::clamp(options.optLevel, 1, 3));
   machine.reset(getNativeTarget().createTargetMachine(getTriple(), options.cpu.name, options.cpu.features,
                                                       targetOptions, llvm::Reloc::PIC_, std::nullopt, level));
 }

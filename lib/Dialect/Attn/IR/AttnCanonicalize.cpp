@@ -243,11 +243,11 @@ private:
     for (Value condition : conditions)
       if (std::optional<Band> band = matchBand(condition, region))
         bands.emplace_back(condition, *band);
-    llvm::stable_sort(bands, [](auto &a, auto &b) { return a.second.upper && !b.second.upper; });
     bool changed = false;
-    for (auto &[condition, band] : bands)
-      if (succeeded(range.intersect(band)))
-        changed |= conditions.remove(condition);
+    for (bool isUpper : {true, false})
+      for (auto &[condition, band] : bands)
+        if (band.upper.has_value() == isUpper && succeeded(range.intersect(band)))
+          changed |= conditions.remove(condition);
     return changed;
   }
 

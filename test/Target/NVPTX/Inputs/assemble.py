@@ -89,25 +89,27 @@ func.func @{name}(%q: {k_type}, %k: {k_type}, %v: {v_type}, %o: {o_type}, %e: {l
 """
 
 
-def is_wanted(entry):
-    function, kernel = re.match(r"\.visible \.entry (\w+)_attn0_(\w+)", entry).groups()
-    return function in WITH_NARROW if kernel in NARROW else kernel.startswith("warpgroup") or kernel == "given"
+def is_wanted(function):
+    name, kernel = re.match(r"  func\.func private @(\w+)_attn0_(\w+)|", function).groups()
+    return kernel and (name in WITH_NARROW if kernel in NARROW else kernel.startswith("warpgroup") or kernel == "given")
 
 
-def keep_wanted_kernels(ptx):
-    """Other kernels are assembled in vain."""
-    header, *entries = re.split(r"^(?=\.visible \.entry)", ptx, flags=re.M)
-    return header + "".join(filter(is_wanted, entries))
+def keep_wanted_kernels(planned):
+    """Other kernels, most of those of a function, are compiled and assembled in vain; nothing is launched."""
+    head, *functions = re.split(r"^(?=  func\.func )", planned.rstrip().removesuffix("}"), flags=re.M)
+    return "".join([head, *filter(is_wanted, functions), "}\n"])
 
 
 def assemble(names, stem, options=()):
     with open(stem + ".mlir", "w") as source:
         source.writelines(build_function(name) for name in names)
-    subprocess.run(["fovea-compile", stem + ".mlir", "--target=sm_90a", "--emit=ptx", "-o", stem + ".ptx", *options], check=True)
-    with open(stem + ".ptx") as text:
-        ptx = keep_wanted_kernels(text.read())
-    with open(stem + ".ptx", "w") as text:
-        text.write(ptx)
+    to_target = ["fovea-compile", "--target=sm_90a"]
+    subprocess.run([*to_target, stem + ".mlir", "--emit=attn", "-o", stem + ".planned.mlir", *options], check=True)
+    with open(stem + ".planned.mlir") as text:
+        kernels = keep_wanted_kernels(text.read())
+    with open(stem + ".kernels.mlir", "w") as text:
+        text.write(kernels)
+    subprocess.run([*to_target, stem + ".kernels.mlir", "--emit=ptx", "-o", stem + ".ptx"], check=True)
     command = ["ptxas", "-v", "-arch=sm_90a", stem + ".ptx", "-o", stem + ".cubin"]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
