@@ -43,7 +43,8 @@ MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int6
   return getChecked<StrategyAttr>(unwrap(context), blockM, blockN, warps, stages, vectorBytes, packHeads, splitKv,
                                   roundP, rest.getUnit(), rest.getOverlap(), rest.getPersistent(), rest.getRescale(),
                                   rest.getCluster(), rest.getPingpong(), rest.getScorePart(), rest.getRowSums(),
-                                  rest.getInterleave(), rest.getMinBlocks(), rest.getCarryScores());
+                                  rest.getInterleave(), rest.getMinBlocks(), rest.getCarryScores(),
+                                  rest.getLongestFirst());
 }
 int64_t foveaAttnStrategyAttrGetBlockM(MlirAttribute attribute) { return getStrategy(attribute).getBlockM(); }
 int64_t foveaAttnStrategyAttrGetBlockN(MlirAttribute attribute) { return getStrategy(attribute).getBlockN(); }
@@ -60,6 +61,7 @@ int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attribute) { return getS
 bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute) { return getStrategy(attribute).getInterleave(); }
 int64_t foveaAttnStrategyAttrGetMinBlocks(MlirAttribute attribute) { return getStrategy(attribute).getMinBlocks(); }
 bool foveaAttnStrategyAttrGetCarryScores(MlirAttribute attribute) { return getStrategy(attribute).getCarryScores(); }
+bool foveaAttnStrategyAttrGetLongestFirst(MlirAttribute attribute) { return getStrategy(attribute).getLongestFirst(); }
 int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute) { return getStrategy(attribute).getCluster(); }
 FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute) {
   return static_cast<FoveaAttnDotUnit>(getStrategy(attribute).getUnit());

@@ -33,13 +33,14 @@ static void testAttributes(MlirContext context) {
   MlirAttribute wide = mlirAttributeParseGet(
       context, str("#attn.strategy<block_m = 128, block_n = 64, unit = warpgroup, overlap = true, persistent = true, "
                    "rescale = lazy, cluster = 2, pingpong = true, score_part = 64, row_sums = product, "
-                   "interleave = true, carry_scores = true>"));
+                   "interleave = true, carry_scores = true, longest_first = true>"));
   REQUIRE(foveaAttnStrategyAttrGetUnit(wide) == FoveaAttnDotUnitWarpgroup && foveaAttnStrategyAttrGetOverlap(wide) &&
           foveaAttnStrategyAttrGetPersistent(wide) && foveaAttnStrategyAttrGetRescale(wide) == FoveaAttnRescaleLazy &&
           foveaAttnStrategyAttrGetCluster(wide) == 2 && foveaAttnStrategyAttrGetPingpong(wide) &&
           foveaAttnStrategyAttrGetScorePart(wide) == 64 &&
           foveaAttnStrategyAttrGetRowSums(wide) == FoveaAttnRowSumsProduct &&
-          foveaAttnStrategyAttrGetInterleave(wide) && foveaAttnStrategyAttrGetCarryScores(wide));
+          foveaAttnStrategyAttrGetInterleave(wide) && foveaAttnStrategyAttrGetCarryScores(wide) &&
+          foveaAttnStrategyAttrGetLongestFirst(wide) && !foveaAttnStrategyAttrGetLongestFirst(strategy));
   MlirAttribute several = mlirAttributeParseGet(
       context, str("#attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 2>"));
   REQUIRE(foveaAttnStrategyAttrGetMinBlocks(wide) == 1 && foveaAttnStrategyAttrGetMinBlocks(several) == 2);

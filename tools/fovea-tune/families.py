@@ -48,7 +48,7 @@ class Family:
 SPACES = {"warps": one_of(4, 8, 12), "block_n": integer(16, 256), "stages": integer(1, 64),
           "rescale": one_of("always", "lazy", "optimistic"), "cluster": integer(1, 16), "pingpong": one_of(False, True),
           "score_part": integer(0, 1024), "row_sums": one_of("add", "product"), "interleave": one_of(False, True),
-          "min_blocks": integer(1, 2), "carry_scores": one_of(False, True)}
+          "min_blocks": integer(1, 2), "carry_scores": one_of(False, True), "longest_first": one_of(False, True)}
 DEPTH = integer(1, 256)
 COUNT = integer(0, 2 ** 31)
 PROBLEM = record({"type": one_of(*TYPES), "qk_depth": DEPTH, "v_depth": DEPTH, "sizes": listed(listed(COUNT))},

@@ -21,10 +21,10 @@ STEP = 16
 # Default ranges. `warps`: those that compute, four for each 64 rows of a block of queries. `score_part`: that of the family.
 RANGES = {"warps": [4, 8, 12], "block_n": list(range(32, 193, 16)), "stages": [2, 3], "rescale": ["lazy", "optimistic"],
           "cluster": [1, 2], "pingpong": [False, True], "score_part": None, "row_sums": ["add"],
-          "interleave": [False], "min_blocks": [1], "carry_scores": [False]}
+          "interleave": [False], "min_blocks": [1], "carry_scores": [False], "longest_first": [False]}
 TEXT = ("#attn.strategy<block_m = {block_m}, block_n = {block_n}, warps = {warps}, stages = {stages}, vector_bytes = 16, "
         "round_p = true, unit = warpgroup, overlap = true, persistent = true, rescale = {rescale}{cluster}{pingpong}{score_part}{row_sums}{interleave}"
-        "{min_blocks}{carry_scores}>")
+        "{min_blocks}{carry_scores}{longest_first}>")
 
 
 def text(point):
@@ -36,7 +36,8 @@ def text(point):
                           "row_sums": "" if point["row_sums"] == "add" else ", row_sums = " + point["row_sums"],
                           "interleave": ", interleave = true" if point["interleave"] else "",
                           "min_blocks": ", min_blocks = %d" % point["min_blocks"] if point["min_blocks"] > 1 else "",
-                          "carry_scores": ", carry_scores = true" if point["carry_scores"] else ""})
+                          "carry_scores": ", carry_scores = true" if point["carry_scores"] else "",
+                          "longest_first": ", longest_first = true" if point["longest_first"] else ""})
 
 
 def score_part(family):
@@ -72,6 +73,8 @@ def fits(family, point):
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
         return False
     if point["carry_scores"] and (family.feature in ("bias", "table", "score") or max(family.qk_depth, family.v_depth) > 128):
+        return False
+    if point["longest_first"] and family.mask == "full":
         return False
     if point["row_sums"] == "product" and (family.v_depth % PANEL or family.feature == "lse"):
         return False

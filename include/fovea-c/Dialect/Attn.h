@@ -105,6 +105,7 @@ MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetScorePart(MlirAttribute attri
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetInterleave(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetMinBlocks(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetCarryScores(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED bool foveaAttnStrategyAttrGetLongestFirst(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaAttnStrategyAttrGetCluster(MlirAttribute attribute);
 
 /** Which threads compute one matrix product, and when the accumulator follows the maximum of a row. */

@@ -346,6 +346,9 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
   if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
     return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
+  if (strategy.getLongestFirst() && !op.getCausal() && !op.getWindowRight())
+    return op.emitOpError() << "can't have longest_first, which is for keys that causal or a window bounds on the "
+                               "right; a strategy with longest_first = false works";
   if (strategy.getCarryScores() && !attn::canCarryScores(op))
     return op.emitOpError() << "of depths " << op.getQKDepth() << " and " << op.getVDepth()
                             << " can't have carry_scores, which is for ops without a region, a bias, a mask or "

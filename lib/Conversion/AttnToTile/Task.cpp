@@ -139,20 +139,29 @@ std::pair<Value, Value> fovea::conversion::divideTasks(TileBuilder &b, Value lhs
   return {widen(quotient), widen(remainder)};
 }
 
+/// Heads whose blocks take turns in the order of their lengths: enough that the blocks of a round are about as long as
+/// each other, and few, so that more programs of a head read its keys at about the same time. Half as many where heads
+/// have twice as many blocks.
+static constexpr int64_t kMostHeadsOfGroup = 16, kManyBlocks = 48;
+
 namespace {
 /// The loop of a persistent program.
 class PersistentLoop {
 public:
   PersistentLoop(TileBuilder &b, attn::AttentionOp op)
-      : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()),
-        paired(op.getCausal() || op.getWindowRight()) {}
+      : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()) {
+    if (op.getStrategy()->getLongestFirst())
+      order = Order::LongestFirst;
+    else if (op.getCausal() || op.getWindowRight())
+      order = Order::Pairs;
+  }
 
   void build(llvm::function_ref<void(const Task &task)> buildTask) {
     begin();
-    auto loop = scf::ForOp::create(b, id, total, programs);
+    auto loop = scf::ForOp::create(b, id, total, step);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(loop.getBody()->getTerminator());
-    if (!paired)
+    if (order == Order::Single)
       return buildTask(decode(loop.getInductionVar(), Value()));
     auto half = scf::ForOp::create(b, b.index(0), b.index(2), b.index(1));
     b.setInsertionPoint(half.getBody()->getTerminator());
@@ -164,20 +173,19 @@ public:
 
   void buildCarrying(BuildFirstValue buildFirst, BuildCarryingTask buildTask) {
     begin();
-    Value first = paired ? b.index(0) : Value();
+    Value first = order == Order::Single ? Value() : b.index(0);
     // A program without an item begins that of the last one in vain.
     Value carried = buildFirst(decode(b.min(id, b.sub(total, b.index(1))), first));
-    auto loop = scf::ForOp::create(b, id, total, programs, carried);
+    auto loop = scf::ForOp::create(b, id, total, step, carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(loop.getBody());
     Value item = loop.getInductionVar();
-    if (!paired) {
+    if (order == Order::Single) {
       Task task = decode(item, Value()), next = decode(getNextItem(item), Value());
       scf::YieldOp::create(b, buildTask(task, next, loop.getRegionIterArg(0)));
       return;
     }
-    Value block = divideTasks(b, item, numItems).second;
-    Value numHalves = b.select(isMiddle(block, getMirrored(block)), b.index(1), b.index(2));
+    Value numHalves = b.select(hasOneHalf(item), b.index(1), b.index(2));
     auto half = scf::ForOp::create(b, first, numHalves, b.index(1), loop.getRegionIterArg(0));
     scf::YieldOp::create(b, half.getResults());
     b.setInsertionPointToEnd(half.getBody());
@@ -189,28 +197,57 @@ public:
   }
 
 private:
+  /// What an item of a program is.
+  enum class Order {
+    /// One block of queries.
+    Single,
+    /// Two blocks of a head, the last one and the first, the last but one and the second: as many keys as any other.
+    Pairs,
+    /// Two places in the order of lengths. With p programs, program i takes the places i and 2p - 1 - i of each 2p: the
+    /// sums of two rounds are equal where lengths fall or rise steadily. They fall in the last group of heads, whose
+    /// last blocks are short, rise in the one before, and so on, so that they do not leap between groups.
+    LongestFirst
+  };
+  /// A block of queries of one of all heads of all batches.
+  struct Place {
+    Value head, block;
+  };
+
   /// The program's first item, and what all items share.
   void begin() {
     id = tile::ProgramIdOp::create(b, b.getIndexType());
-    programs = tile::NumProgramsOp::create(b, b.getIndexType());
+    step = tile::NumProgramsOp::create(b, b.getIndexType());
     // The programs of a cluster take neighbouring blocks of queries.
     member = b.createOrFold<arith::RemUIOp>(id, b.index(cluster));
     id = b.createOrFold<arith::DivUIOp>(id, b.index(cluster));
-    programs = b.createOrFold<arith::DivUIOp>(programs, b.index(cluster));
+    step = b.createOrFold<arith::DivUIOp>(step, b.index(cluster));
     queries = b.dim(op.getQuery(), 2);
     queryHeads = b.dim(op.getQuery(), 1);
+    allHeads = b.mul(b.dim(op.getQuery(), 0), queryHeads);
     numBlocks = b.ceilDiv(queries, b.index(numRows));
     // An item is one block of queries, a pair, or one for each member of a cluster.
-    numItems = b.ceilDiv(numBlocks, b.index(paired ? 2 : cluster));
-    total = b.mul(b.mul(b.dim(op.getQuery(), 0), queryHeads), numItems);
+    numItems = b.ceilDiv(numBlocks, b.index(order == Order::Pairs ? 2 : cluster));
+    total = b.mul(allHeads, numItems);
     group = divideTasks(b, queryHeads, b.dim(op.getKey(), 1)).first;
+    if (order != Order::LongestFirst)
+      return;
+    Value one = b.index(1), two = b.index(2);
+    step = b.mul(step, two);
+    toSecond = b.sub(b.sub(step, one), b.mul(id, two));
+    auto halveFrom = [&](Value size, int64_t blocks) {
+      return b.select(isBelow(numBlocks, b.index(blocks)), size, b.floorDiv(size, two));
+    };
+    groupHeads = halveFrom(halveFrom(b.index(kMostHeadsOfGroup), kManyBlocks), 2 * kManyBlocks);
+    lastGroup = b.sub(b.ceilDiv(allHeads, groupHeads), one);
   }
 
   /// The program's item behind `item`, or `item` where it is the last one.
   Value getNextItem(Value item) {
-    Value next = b.add(item, programs);
-    return b.select(arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, total), next, item);
+    Value next = b.add(item, step);
+    return b.select(isBelow(next, total), next, item);
   }
+
+  Value isBelow(Value lhs, Value rhs) { return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lhs, rhs); }
 
   /// Whether both blocks of a pair are the middle one.
   Value isMiddle(Value block, Value mirrored) {
@@ -220,24 +257,52 @@ private:
   /// The block that makes a pair with `block`: as far from the last one as that is from the first.
   Value getMirrored(Value block) { return b.sub(b.sub(numBlocks, b.index(1)), block); }
 
-  /// `half` of an item: 0 for its last block, 1 for its first, which is the same one in the middle of an odd number.
+  /// Whether the second half of an item is no task.
+  Value hasOneHalf(Value item) {
+    if (order == Order::LongestFirst)
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, b.add(item, toSecond), total);
+    Value block = divideTasks(b, item, numItems).second;
+    return isMiddle(block, getMirrored(block));
+  }
+
+  /// The block of a place in the order of lengths.
+  Place locate(Value place) {
+    auto [number, rest] = divideTasks(b, place, b.mul(numBlocks, groupHeads));
+    Value firstHead = b.mul(number, groupHeads), heads = b.min(b.sub(allHeads, firstHead), groupHeads);
+    auto [rank, head] = divideTasks(b, rest, heads);
+    Value parity = b.createOrFold<arith::AndIOp>(b.sub(lastGroup, number), b.index(1));
+    Value falls = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, parity, b.index(0));
+    return {b.add(firstHead, head), b.select(falls, getMirrored(rank), rank)};
+  }
+
+  /// `half` of an item of two: of a pair 0 for its last block and 1 for its first, which is the same one in the middle
+  /// of an odd number. `isOwnTask`: the half is a task.
+  Place locate(Value item, Value half) {
+    auto isSecond = [&] { return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1)); };
+    if (order == Order::LongestFirst) {
+      Value place = b.add(item, b.select(isSecond(), toSecond, b.index(0)));
+      isOwnTask = isBelow(place, total);
+      return locate(b.min(place, b.sub(total, b.index(1))));
+    }
+    auto [head, block] = divideTasks(b, item, numItems);
+    if (order == Order::Single)
+      return {head, block};
+    Value mirrored = getMirrored(block), isFirstBlock = isSecond();
+    Value isRepeated = arith::AndIOp::create(b, isFirstBlock, isMiddle(block, mirrored));
+    isOwnTask = arith::XOrIOp::create(b, isRepeated, arith::ConstantIntOp::create(b, 1, 1));
+    return {head, b.select(isFirstBlock, block, mirrored)};
+  }
+
   Task decode(Value item, Value half) {
     Task task;
     task.numRows = numRows;
-    auto [headNumber, block] = divideTasks(b, item, numItems);
-    Value isFirst, mirrored = getMirrored(block);
-    if (paired) {
-      isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, half, b.index(1));
-      Value isRepeated = arith::AndIOp::create(b, isFirst, isMiddle(block, mirrored));
-      isOwnTask = arith::XOrIOp::create(b, isRepeated, arith::ConstantIntOp::create(b, 1, 1));
-      block = b.select(isFirst, block, mirrored);
-    }
+    auto [head, block] = locate(item, half);
     if (cluster > 1)
       block = b.add(b.mul(block, b.index(cluster)), member);
     placeQueryBlock(b, task, block, queries);
     if (cluster > 1)
       task.rowLimit = queries;
-    std::tie(task.batch, task.head) = divideTasks(b, headNumber, queryHeads);
+    std::tie(task.batch, task.head) = divideTasks(b, head, queryHeads);
     task.kvHead = divideTasks(b, task.head, group).first;
     return task;
   }
@@ -245,8 +310,10 @@ private:
   TileBuilder &b;
   attn::AttentionOp op;
   int64_t numRows, cluster;
-  bool paired;
-  Value id, programs, total, member, queries, queryHeads, group, numBlocks, numItems, isOwnTask;
+  Order order = Order::Single;
+  /// `step`: from one item of the program to its next. `toSecond`: from the first place of an item to its second one.
+  Value id, step, total, member, queries, queryHeads, allHeads, group, numBlocks, numItems, isOwnTask, toSecond,
+      groupHeads, lastGroup;
 };
 } // namespace
 

@@ -154,7 +154,8 @@ LogicalResult Reader::verifyStrategy(attn::StrategyAttr strategy, const Place &p
                         {strategy.getVectorBytes() == kChunkBytes, "vector_bytes = 16"},
                         {!strategy.getPackHeads(), "pack_heads = false"},
                         {!strategy.getSplitKv(), "split_kv = false"},
-                        {sameKeys || strategy.getCluster() == 1, "cluster = 1 where mask is not full"}};
+                        {sameKeys || strategy.getCluster() == 1, "cluster = 1 where mask is not full"},
+                        {!sameKeys || !strategy.getLongestFirst(), "longest_first = false where mask is full"}};
   for (const Rule &rule : rules)
     if (!rule.holds)
       return error(place) << "the strategy of a table needs " << rule.needed << ": " << strategy;

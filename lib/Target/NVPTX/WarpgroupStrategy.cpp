@@ -138,7 +138,7 @@ private:
 
   /// Blocks of queries of a task.
   int64_t getNumBlocks(attn::StrategyAttr strategy) {
-    return strategy.getPersistent() && (op.getCausal() || op.getWindowRight()) ? 2 : 1;
+    return strategy.getPersistent() && !strategy.getLongestFirst() && (op.getCausal() || op.getWindowRight()) ? 2 : 1;
   }
 
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
@@ -183,6 +183,8 @@ private:
       changes.rowSums = attn::RowSums::Add;
     if (!attn::canCarryScores(op))
       changes.carryScores = false;
+    if (!op.getCausal() && !op.getWindowRight())
+      changes.longestFirst = false;
     return addScoreParts(op, strategy).with(changes);
   }
 

@@ -201,3 +201,14 @@ func.func @carried_scores_of_deep_heads(%q: !q, %v: !v, %o: !v)
     {strategy = #attn.strategy<block_m = 64, block_n = 16, warps = 4, round_p = true, unit = warpgroup, overlap = true, persistent = true, carry_scores = true>}
   return
 }
+
+// -----
+
+!q = memref<?x8x?x64xf16>
+func.func @longest_first_of_equal_tasks(%q: !q, %o: !q)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B)>>} {
+  // expected-error@below {{can't have longest_first, which is for keys that causal or a window bounds on the right; a strategy with longest_first = false works}}
+  attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%o : !q)
+    {strategy = #attn.strategy<block_m = 64, block_n = 16, warps = 4, round_p = true, unit = warpgroup, overlap = true, persistent = true, longest_first = true>}
+  return
+}

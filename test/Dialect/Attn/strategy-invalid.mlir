@@ -142,3 +142,8 @@
 
 // expected-error@+1 {{strategy carry_scores needs persistent = true}}
 #s = #attn.strategy<block_m = 64, block_n = 64, unit = warpgroup, overlap = true, carry_scores = true>
+
+// -----
+
+// expected-error@+1 {{strategy longest_first needs persistent = true}}
+#s = #attn.strategy<block_m = 64, block_n = 64, longest_first = true>

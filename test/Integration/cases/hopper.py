@@ -88,6 +88,12 @@ def many_tasks():
                     problem = Problem(dtype=dtype, d=d, causal=True, diagonal=diagonal)
                     yield Case("hopper %s D %d causal %s %dx%d" % (dtype, d, diagonal, sq, skv), problem,
                                partial(repeat, qkv, 24, dtype, 1, 10, 2, sq, skv, d), repeated=True)
+        # Heads that are no multiple of a group, and of one group or less.
+        for d, s in ((64, 2700), (128, 4300), (256, 1700)):
+            problem = Problem(dtype=dtype, d=d, causal=True, diagonal="top_left")
+            for times, heads in ((4, 10), (9, 1), (17, 1)):
+                yield Case("hopper %s D %d causal S %d of %d heads" % (dtype, d, s, times * heads), problem,
+                           partial(repeat, qkv, times, dtype, 1, heads, 1, s, s - 3, d), repeated=True)
 
 
 def known_sizes():

@@ -41,7 +41,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warps, int64_t stages, int64_t vectorBytes, bool packHeads, bool splitKv,
                                    bool, DotUnit unit, bool overlap, bool persistent, Rescale rescale, int64_t cluster,
                                    bool pingpong, int64_t scorePart, RowSums rowSums, bool interleave,
-                                   int64_t minBlocks, bool carryScores) {
+                                   int64_t minBlocks, bool carryScores, bool longestFirst) {
   if (failed(verifySizes(emitError, blockM, blockN, warps, stages, vectorBytes, cluster, scorePart, minBlocks)))
     return failure();
   auto require = [&](bool uses, StringRef parameter, bool has, StringRef needed) -> LogicalResult {
@@ -67,7 +67,8 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(several, "min_blocks = 2", cluster == 1, "cluster = 1")) &&
       succeeded(require(carryScores, "carry_scores", warpgroup, "unit = warpgroup")) &&
       succeeded(require(carryScores, "carry_scores", overlap, "overlap = true")) &&
-      succeeded(require(carryScores, "carry_scores", persistent, "persistent = true")));
+      succeeded(require(carryScores, "carry_scores", persistent, "persistent = true")) &&
+      succeeded(require(longestFirst, "longest_first", persistent, "persistent = true")));
 }
 
 StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
@@ -80,7 +81,8 @@ StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
              changes.cluster.value_or(getCluster()), changes.pingpong.value_or(getPingpong()),
              changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()),
              changes.interleave.value_or(getInterleave()), changes.minBlocks.value_or(getMinBlocks()),
-             changes.carryScores.value_or(getCarryScores()));
+             changes.carryScores.value_or(getCarryScores()),
+             changes.longestFirst.value_or(getLongestFirst()));
 }
 
 Target::~Target() = default;

@@ -27,7 +27,7 @@ namespace fovea::attn {
 /// What `StrategyAttr::with` changes; what has no value stays.
 struct StrategyChanges {
   std::optional<int64_t> blockM, blockN, warps, stages, vectorBytes, cluster, scorePart, minBlocks;
-  std::optional<bool> packHeads, splitKv, roundP, overlap, persistent, pingpong, interleave, carryScores;
+  std::optional<bool> packHeads, splitKv, roundP, overlap, persistent, pingpong, interleave, carryScores, longestFirst;
   std::optional<DotUnit> unit;
   std::optional<Rescale> rescale;
   std::optional<RowSums> rowSums;

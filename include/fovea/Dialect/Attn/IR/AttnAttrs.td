@@ -96,6 +96,9 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first scores of a program's next task are begun before
       the present one ends, and are computed under its end. Not for ops with a region, a bias, a mask or kv_lengths, nor for heads
       deeper than 128.
+    * `longest_first` (with `persistent`): a program's tasks are single blocks of queries in an order in which their numbers of keys fall,
+      of some heads, or rise, of the heads before those, where without it a task is a pair of blocks that have as many keys as any other
+      pair. For ops whose keys are bounded on the right, by causal or a window.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -119,14 +122,15 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"::fovea::attn::RowSums", "::fovea::attn::RowSums::Add">:$row_sums,
     DefaultValuedParameter<"bool", "false">:$interleave,
     DefaultValuedParameter<"int64_t", "1">:$min_blocks,
-    DefaultValuedParameter<"bool", "false">:$carry_scores);
+    DefaultValuedParameter<"bool", "false">:$carry_scores,
+    DefaultValuedParameter<"bool", "false">:$longest_first);
   let builders = [
     /// A strategy of tiles of this size whose other parameters have their defaults; `with` changes those.
     AttrBuilder<(ins "int64_t":$blockM, "int64_t":$blockN), [{
       return $_get($_ctxt, blockM, blockN, /*warps=*/1, /*stages=*/1, /*vector_bytes=*/1, /*pack_heads=*/false,
                    /*split_kv=*/false, /*round_p=*/false, DotUnit::Warp, /*overlap=*/false, /*persistent=*/false,
                    Rescale::Always, /*cluster=*/1, /*pingpong=*/false, /*score_part=*/0, RowSums::Add,
-                   /*interleave=*/false, /*min_blocks=*/1, /*carry_scores=*/false);
+                   /*interleave=*/false, /*min_blocks=*/1, /*carry_scores=*/false, /*longest_first=*/false);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";
