@@ -165,6 +165,8 @@ cmake_failure() {
 configure() {
   say "configuring ($CXX) in $build"
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+  # What a file includes is read from what the compiler writes for ninja: an empty cache costs no second preprocessor.
+  export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
   local cached
   cached=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null)
   # A cache of another compiler would make CMake start over with half its settings lost.
