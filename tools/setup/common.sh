@@ -18,7 +18,7 @@ required=(cmake:cmake ninja-build:ninja g++:g++ g++:gcc python3:python3
           libmlir-22-dev:/usr/lib/llvm-22/lib/cmake/mlir/MLIRConfig.cmake mlir-22-tools:/usr/lib/llvm-22/bin/mlir-tblgen
           liblld-22-dev:/usr/lib/llvm-22/lib/cmake/lld/LLDConfig.cmake
           flatbuffers-compiler:flatc libflatbuffers-dev:/usr/include/flatbuffers/flatbuffers.h)
-wanted=(clang:clang++ ccache:ccache)
+wanted=(clang-22:clang++-22 ccache:ccache)
 test_packages=(python3-numpy:py-numpy libgtest-dev:/usr/include/gtest/gtest.h)
 
 say() { printf '%s\n' "$*"; }
@@ -58,8 +58,10 @@ missing() {
   echo $found
 }
 
-# A person who names an MLIR of their own gets no Debian packages for it: CMake judges its version.
+# A person who names an MLIR of their own gets no Debian packages of its version: CMake judges it, and the archive may
+# lack them.
 drop_mlir_packages() {
+  wanted=("${wanted[@]/#clang-22:clang++-22/clang:clang++}")
   local item kept=()
   for item in "${required[@]}"; do
     [[ $item == *llvm-22* ]] || kept+=("$item")
@@ -126,13 +128,15 @@ check_disk() {
     fail "disk full: $free MB free for $build, the build needs $required_mb MB; free some or set FOVEA_BUILD_DIR"
 }
 
-# clang++ compiles MLIR's headers in half the time and memory of g++; C stays with gcc, whose OpenMP is always there.
+# clang++ compiles MLIR's headers in half the time and memory of g++, and the one of MLIR's own version takes from a
+# precompiled header no more than a file needs; C stays with gcc, whose OpenMP is always there.
 choose_compiler() {
   export CC=${CC:-gcc} CXX=${CXX:-}
-  if [ -z "$CXX" ]; then
-    CXX=g++
-    command -v clang++ >/dev/null 2>&1 && CXX=clang++
-  fi
+  local name
+  for name in clang++-22 clang++ g++; do
+    [ -z "$CXX" ] && command -v $name >/dev/null 2>&1 && CXX=$name
+  done
+  CXX=${CXX:-g++}
   echo '#include <vector>
         int main() { return static_cast<int>(std::vector<int>().size()); }' >"$build/probe.cpp"
   "$CXX" -std=c++17 "$build/probe.cpp" -o "$build/probe" >>"$log" 2>&1 ||
@@ -161,6 +165,8 @@ cmake_failure() {
 configure() {
   say "configuring ($CXX) in $build"
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+  # What a file includes is read from what the compiler writes for ninja: an empty cache costs no second preprocessor.
+  export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
   local cached
   cached=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null)
   # A cache of another compiler would make CMake start over with half its settings lost.
