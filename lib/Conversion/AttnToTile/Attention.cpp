@@ -380,6 +380,8 @@ LogicalResult fovea::conversion::convertAttention(attn::AttentionOp op) {
   if (failed(prepareRegions(op)))
     return failure();
   TileBuilder b(op.getLoc(), op);
+  if (op.hasMaskMod())
+    op->getParentOfType<func::FuncOp>()->setAttr(attn::kMaskRegionAttrName, b.getUnitAttr());
   if (failed(AttentionLowering(b, op).run()))
     return failure();
   op.erase();

@@ -14,8 +14,11 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::conversion;
 
-/// Offsets stay below in magnitude, and bases are clamped to it before they meet one: the sum of both fits 32 bits.
-static constexpr int64_t kOffsetLimit = int64_t(1) << 30;
+/// What bases are clamped to before they meet an offset.
+static constexpr int64_t kBaseLimit = int64_t(1) << 30;
+/// Offsets stay below in magnitude: the sum with a clamped base and a column number fits 32 bits, and has the sign that
+/// it has with the whole base.
+static constexpr int64_t kOffsetLimit = kBaseLimit - (int64_t(1) << 16);
 /// What constants that join offsets stay below.
 static constexpr int64_t kNearLimit = int64_t(1) << 28;
 
@@ -54,8 +57,9 @@ Position PositionMath::make(Value base, Value offset, int64_t low, int64_t high)
   (isPerRow ? result.rows : result.rest) = offset;
   if (isPerRow)
     result.step = std::nullopt;
-  result.low = low;
-  result.high = high;
+  // Bounds on both sides of 0 are bounds of each part of a sum, too.
+  result.low = std::min<int64_t>(low, 0);
+  result.high = std::max<int64_t>(high, 0);
   return result;
 }
 
@@ -133,60 +137,82 @@ std::optional<Position> PositionMath::divide(const Position &lhs, int64_t diviso
   return result;
 }
 
-/// Divisors below have quotients by multiplication, and offsets below cross at most one multiple of the others.
+/// Offsets below have quotients by multiplication, and cross at most one multiple of a divisor that is not less.
 static constexpr int64_t kSmallDivisor = 1 << 15;
 /// What a remainder and the multiple that it crosses are cut to, such that the remainder can be clamped.
 static constexpr int64_t kRemainderLimit = int64_t(1) << 26;
 
-/// With r = base mod m, `floor((base + t) / m) = floor(base / m) + floor((r + t) / m)`. A small m, r and t below 2^15
-/// give x = r + t < 2^16, whose quotient by m is that of (x + 1) * floor((2^32 - 1) / m) by 2^32: with the factor (2^32
-/// - e) / m, 0 < e <= m, the error of it is (x + 1) * e / (m * 2^32) <= 1 / m. For a large m, t < m crosses one
-/// multiple at most, at t = m - r. A remainder is then r + t, or t - (m - r) in blocks that cross a multiple.
+/// With r = base mod m, `floor((base + t) / m) = floor(base / m) + floor((r + t) / m)`. For a small m that is a
+/// quotient of x = r + t. A large m has its next multiple at t = m - r, if at all; moved to x = t + D - min(m - r, D)
+/// with D = 2^15, which is m for a small m, it is where a quotient by D becomes 1. With t and D up to 2^15, x < 2^16,
+/// and the quotient is that of (x + 1) * floor((2^32 - 1) / D) by 2^32: with the factor (2^32 - e) / D, 0 < e <= D, the
+/// error of it is (x + 1) * e / (D * 2^32) <= 1 / D. A remainder is r + t less a multiple of m where there was one.
 std::optional<Position> PositionMath::divideBy(const Position &lhs, Value divisor, bool remainder) const {
   if (!lhs.isNonNegative() || lhs.high >= kSmallDivisor)
     return std::nullopt;
-  using P = arith::CmpIPredicate;
-  auto compare = [&](P predicate, Value l, Value r) { return b.createOrFold<arith::CmpIOp>(predicate, l, r); };
-  Value zero = b.index(0), far = b.index(kRemainderLimit);
-  Value m = divisor, base = lhs.base ? lhs.base : zero, rest = b.rem(base, m);
-  Value isSmall = compare(P::ult, m, b.index(kSmallDivisor)), toNext = b.sub(m, rest);
-  Value crosses = compare(P::ule, toNext, b.index(lhs.high));
-  // Where it is small the steps are found by multiplication, elsewhere the one step by its place.
-  Value next = b.select(isSmall, far, b.createOrFold<arith::MinUIOp>(toNext, far));
-  Value isNear = b.createOrFold<arith::OrIOp>(isSmall, crosses);
-  Value start = b.select(isNear, b.createOrFold<arith::MinUIOp>(rest, b.sub(far, b.index(1))), zero);
+  auto least = [&](Value l, Value r) { return b.createOrFold<arith::MinUIOp>(l, r); };
+  Value m = divisor, base = lhs.base ? lhs.base : b.index(0), rest = b.rem(base, m), toNext = b.sub(m, rest);
+  Value small = least(m, b.index(kSmallDivisor)), start = b.sub(small, least(toNext, small));
   Value offset = buildOffset(lhs);
   ArrayRef<int64_t> tile = getTileShape(offset);
-  Value number = b.add(offset, b.splat(toI32(start), tile));
-  Value steps = b.add(multiplyHigh(number, b.select(isSmall, b.floorDiv(b.index(0xffffffff), m), zero)),
-                      b.createOrFold<arith::ExtUIOp>(RankedTensorType::get(tile, b.getI32Type()),
-                                                     compare(P::sge, offset, b.splat(toI32(next), tile))));
+  auto addUniform = [&](Value index) { return b.add(offset, b.splat(toI32(index), tile)); };
+  // As i32: a 64-bit division would cost more.
+  Value factor = b.floorDiv(b.i32(-1), toI32(small));
+  Value steps = multiplyHigh(addUniform(b.add(start, b.index(1))), factor);
   if (!remainder) {
     Position result = make(b.floorDiv(base, m), steps, 0, lhs.high + 1);
     result.hasPositiveBase = true;
     return result;
   }
-  Value multiple = b.select(isSmall, m, b.add(start, next));
-  Position result = make(b.select(isNear, zero, rest), b.sub(number, b.mul(steps, b.splat(toI32(multiple), tile))), 0,
-                         kRemainderLimit + lhs.high);
+  // In 32 bits where a multiple is crossed.
+  Value near = least(rest, b.index(kRemainderLimit - 1));
+  Value crosses = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, toNext, b.index(lhs.high));
+  // Negated, so that a product and a sum are all that is done for each pair.
+  Value multiple = b.sub(b.sub(start, near), small);
+  Value result32 = b.add(addUniform(near), b.mul(steps, b.splat(toI32(multiple), tile)));
+  Position result = make(b.select(crosses, b.index(0), b.sub(rest, near)), result32, 0, kRemainderLimit + lhs.high);
   result.hasPositiveBase = true;
   return result;
 }
 
-/// `floor((number + 1) * factor / 2^32)` of i32 that are not negative and a factor below 2^32.
+/// `floor(number * factor / 2^32)` of i32, unsigned.
 Value PositionMath::multiplyHigh(Value number, Value factor) const {
   ArrayRef<int64_t> tile = getTileShape(number);
   auto wide = RankedTensorType::get(tile, b.getI64Type());
-  Value scale = b.splat(b.createOrFold<arith::IndexCastOp>(b.getI64Type(), factor), tile);
-  Value product = b.add(b.mul(b.createOrFold<arith::ExtUIOp>(wide, number), scale), scale);
+  auto extend = [&](Value value) { return b.createOrFold<arith::ExtUIOp>(wide, value); };
+  Value product = b.mul(extend(number), extend(b.splat(factor, tile)));
   Value bits = b.splat(arith::ConstantIntOp::create(b, 32, 64), tile);
   return b.createOrFold<arith::TruncIOp>(RankedTensorType::get(tile, b.getI32Type()),
                                          b.createOrFold<arith::ShRUIOp>(product, bits));
 }
 
+/// Positions and constants stay below; other numbers are cut to it where only their side counts.
+static constexpr int64_t kFar = int64_t(1) << 61;
+
+/// The distance from the base of `rhs` to that of `lhs`, right as long as it is less than 2^31, elsewhere not less and
+/// of the right sign: numbers that a region captures may be any of 64 bits, whose difference wraps around.
+Value PositionMath::buildDistance(const Position &lhs, const Position &rhs) const {
+  auto isPositive = [](const Position &position) { return !position.base || position.hasPositiveBase; };
+  auto isNear = [&](const Position &position) { return isPositive(position) || getConstant(position.base); };
+  auto cut = [&](Value base, const Position &other) {
+    Value above = b.max(base, b.index(-kFar));
+    return isPositive(other) ? above : b.min(above, b.index(kFar));
+  };
+  Value l = lhs.base ? lhs.base : b.index(0), r = rhs.base ? rhs.base : b.index(0);
+  if (isNear(lhs))
+    return b.sub(l, isNear(rhs) ? r : cut(r, lhs));
+  if (isNear(rhs))
+    return b.sub(cut(l, rhs), r);
+  Value limit = b.index(int64_t(1) << 31);
+  Value isAbove = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sgt, l, r);
+  Value above = b.createOrFold<arith::MinUIOp>(b.sub(l, r), limit);
+  Value below = b.createOrFold<arith::MinUIOp>(b.sub(r, l), limit);
+  return b.select(isAbove, above, b.sub(b.index(0), below));
+}
+
 /// A distance of bases beyond which an offset of `position` cannot change which of two numbers is larger, or 0.
 static int64_t getReach(const Position &position) {
-  int64_t reach = llvm::PowerOf2Ceil(std::max(std::abs(position.low), std::abs(position.high)) + 1) * 2;
+  int64_t reach = std::max(std::abs(position.low), std::abs(position.high)) + 1;
   return reach <= kNearLimit ? reach : 0;
 }
 
@@ -205,13 +231,13 @@ std::optional<Position> PositionMath::clamp(const Position &lhs, const Position 
     reach = std::max(reach, std::abs(*knownBase - *knownGoal));
   // A base that is known to be positive is never far below a small limit.
   bool staysNear = isKnown || (!isMax && lhs.hasPositiveBase && knownGoal && std::abs(*knownGoal) < kNearLimit);
-  Value distance = b.sub(base, goal), stop = b.index(0), resultBase = goal, offset = buildOffset(lhs);
+  Value distance = buildDistance(lhs, limit), stop = b.index(0), resultBase = goal, offset = buildOffset(lhs);
   Value near = isMax ? b.max(distance, b.index(-reach)) : b.min(distance, b.index(reach));
   if (!staysNear) {
     auto predicate = isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
     Value isFar = b.createOrFold<arith::CmpIOp>(predicate, distance, b.index(isMax ? reach : -reach));
     near = b.select(isFar, b.index(0), near);
-    stop = b.select(isFar, b.index(isMax ? -kOffsetLimit : kOffsetLimit), stop);
+    stop = b.select(isFar, b.index(isMax ? -kBaseLimit : kBaseLimit), stop);
     resultBase = b.select(isFar, base, goal);
   }
   offset = b.add(offset, b.splat(toI32(near), getTileShape(offset)));
@@ -300,25 +326,27 @@ Value PositionMath::compare(arith::CmpIPredicate predicate, const Position &lhs,
   if (!difference)
     return {};
   predicate = attn::getSignedPredicate(predicate);
-  Value base = difference->base ? difference->base : b.index(0);
-  Value first = toI32(b.max(b.min(base, b.index(kOffsetLimit)), b.index(-kOffsetLimit)));
+  Value distance = buildDistance(lhs, rhs);
+  Value first = toI32(b.max(b.min(distance, b.index(kBaseLimit)), b.index(-kBaseLimit)));
   auto compareTo = [&](Value offset, Value bound) -> Value {
     return b.createOrFold<arith::CmpIOp>(predicate, offset, bound);
   };
   Value negated = b.sub(arith::ConstantIntOp::create(b, 0, 32), first);
-  if (difference->rest || std::abs(difference->columns) != 1) {
+  if (difference->isPerRow()) {
     Value offset = buildOffset(*difference);
     return compareTo(offset, b.splat(negated, getTileShape(offset)));
   }
-  // The column number against one bound for each row.
-  bool isNegative = difference->columns < 0;
+  // What varies in a row against one bound for each row: nothing is subtracted for each pair. Column numbers alone are
+  // compared as they are.
+  bool isNegative = !difference->rest && difference->columns == -1;
   if (isNegative)
     predicate = swap(predicate);
-  Value bound = isNegative ? first : negated;
-  Value numbers = b.iota(shape, b.getI32Type(), 1);
-  if (!difference->rows)
+  Value bound = isNegative ? first : negated, rows = difference->rows;
+  difference->rows = {};
+  Value numbers = isNegative ? b.iota(shape, b.getI32Type(), 1) : buildOffset(*difference);
+  if (!rows)
     return compareTo(numbers, b.splat(bound, shape));
-  Value bounds = addParts(b, b.splat(bound, shape.take_front()), difference->rows, isNegative ? 1 : -1);
+  Value bounds = addParts(b, b.splat(bound, shape.take_front()), rows, isNegative ? 1 : -1);
   return compareTo(numbers, b.broadcast(bounds, shape[1]));
 }
 

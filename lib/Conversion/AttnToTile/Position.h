@@ -39,6 +39,9 @@ struct Position {
 /// Exact arithmetic on positions; a null result says that it takes 64 bits.
 class PositionMath {
 public:
+  /// Beyond all numbers that `compare` has on its left side, and negated below.
+  static constexpr int64_t kBeyond = int64_t(1) << 30;
+
   PositionMath(TileBuilder &b, llvm::ArrayRef<int64_t> shape) : b(b), shape(shape) {}
 
   /// An index that is the same for all pairs.
@@ -73,6 +76,7 @@ private:
   Position make(mlir::Value base, mlir::Value offset, int64_t low, int64_t high) const;
   mlir::Value multiplyHigh(mlir::Value number, mlir::Value factor) const;
   mlir::Value foldBase(const Position &position) const;
+  mlir::Value buildDistance(const Position &lhs, const Position &rhs) const;
 
   TileBuilder &b;
   llvm::ArrayRef<int64_t> shape;

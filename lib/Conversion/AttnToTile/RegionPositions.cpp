@@ -53,8 +53,12 @@ std::optional<Position> RegionToTile::computePosition(Operation &original, Array
 }
 
 Value RegionToTile::usePosition(Operation &original, ArrayRef<Position> operands) {
-  if (auto compare = dyn_cast<arith::CmpIOp>(original))
-    return math.compare(compare.getPredicate(), operands[0], operands[1]);
+  if (auto compare = dyn_cast<arith::CmpIOp>(original)) {
+    Value test = math.compare(compare.getPredicate(), operands[0], operands[1]);
+    if (test)
+      tests.insert(test);
+    return test;
+  }
   if (isa<arith::IndexCastOp, arith::TruncIOp>(original) && original.getResult(0).getType().isInteger(32))
     return math.materialize(operands[0], b.getI32Type());
   return {};
@@ -73,6 +77,62 @@ bool RegionToTile::convertToFloat(Operation &original, const Position &position)
   else if (form)
     mapping[original.getResult(0)] = form->rows;
   return form.has_value();
+}
+
+/// Where the condition `rows` alone decides, a comparison takes a bound beyond all numbers. A conjunction holds if both
+/// of its parts do, so that an alternative to it is one to both.
+Value RegionToTile::foldIntoBounds(Value mask, Value rows, bool isOr) {
+  Operation *op = mask.getDefiningOp();
+  // What is needed as it is would be made twice.
+  if (!mask.use_empty() && !mask.hasOneUse())
+    return {};
+  if (isa_and_nonnull<arith::AndIOp, arith::OrIOp>(op)) {
+    Value lhs = foldIntoBounds(op->getOperand(0), rows, isOr), rhs = op->getOperand(1);
+    bool isForBoth = isa<arith::AndIOp>(op) == isOr;
+    if (isForBoth && !lhs)
+      return {};
+    if (isForBoth || !lhs)
+      rhs = foldIntoBounds(rhs, rows, isOr);
+    if (!lhs)
+      lhs = op->getOperand(0);
+    if (!rhs)
+      return {};
+    return isa<arith::AndIOp>(op) ? b.createOrFold<arith::AndIOp>(lhs, rhs) : b.createOrFold<arith::OrIOp>(lhs, rhs);
+  }
+  auto compare = tests.contains(mask) ? dyn_cast_or_null<arith::CmpIOp>(op) : arith::CmpIOp();
+  if (!compare)
+    return {};
+  using P = arith::CmpIPredicate;
+  P predicate = compare.getPredicate();
+  bool isUpper = predicate == P::slt || predicate == P::sle;
+  if (!isUpper && predicate != P::sgt && predicate != P::sge)
+    return {};
+  auto broadcast = compare.getRhs().getDefiningOp<tile::BroadcastOp>();
+  auto splat = compare.getRhs().getDefiningOp<tile::SplatOp>();
+  if (!broadcast && !splat)
+    return {};
+  Value bounds = broadcast ? broadcast.getRows() : b.splat(splat.getScalar(), getShape(Extent::Rows));
+  Value beyond =
+      b.splat(b.i32(isUpper == isOr ? PositionMath::kBeyond : -PositionMath::kBeyond), getShape(Extent::Rows));
+  Value joined = isOr ? b.select(rows, beyond, bounds) : b.select(rows, bounds, beyond);
+  Value test = b.createOrFold<arith::CmpIOp>(predicate, compare.getLhs(), b.broadcast(joined, shape[1]));
+  tests.insert(test);
+  return test;
+}
+
+bool RegionToTile::convertRowCondition(Operation &original) {
+  if (!isa<arith::AndIOp, arith::OrIOp>(original) || !original.getResult(0).getType().isInteger(1))
+    return false;
+  for (unsigned place : {0u, 1u}) {
+    Value pairs = lookup(original.getOperand(place)), rows = lookup(original.getOperand(1 - place));
+    if (getExtent(pairs) != Extent::Full || getExtent(rows) == Extent::Full || !original.getOperand(place).hasOneUse())
+      continue;
+    Value joined = foldIntoBounds(pairs, promote(rows, Extent::Rows), isa<arith::OrIOp>(original));
+    if (joined)
+      mapping[original.getResult(0)] = joined;
+    return static_cast<bool>(joined);
+  }
+  return false;
 }
 
 bool RegionToTile::convertPosition(Operation &original) {

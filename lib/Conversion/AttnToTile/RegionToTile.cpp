@@ -259,7 +259,7 @@ bool RegionToTile::convertToFma(Operation &original, Extent extent) {
 }
 
 void RegionToTile::convertElementwise(Operation &original, Extent extent) {
-  if (convertToFma(original, extent))
+  if (convertToFma(original, extent) || convertRowCondition(original))
     return;
   SmallVector<Value> operands;
   for (Value operand : original.getOperands())

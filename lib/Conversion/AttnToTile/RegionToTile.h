@@ -71,6 +71,9 @@ private:
   mlir::LogicalResult convertOp(mlir::Operation &original);
   void convertElementwise(mlir::Operation &original, Extent extent);
   bool convertToFma(mlir::Operation &original, Extent extent);
+  /// Joins a condition of rows with one of pairs in the bounds of the latter's comparisons; false for others.
+  bool convertRowCondition(mlir::Operation &original);
+  mlir::Value foldIntoBounds(mlir::Value mask, mlir::Value rows, bool isOr);
   void convertLoad(mlir::memref::LoadOp load);
   /// The indices of a load, if each is a base plus constant multiples of row and column.
   std::optional<llvm::SmallVector<Position>> getLinearIndices(mlir::memref::LoadOp load);
@@ -111,6 +114,8 @@ private:
   PositionMath math;
   /// Values that are positions; they are in `mapping` too once they were needed as tiles.
   llvm::DenseMap<mlir::Value, Position> positions;
+  /// Comparisons of positions.
+  llvm::DenseSet<mlir::Value> tests;
   LinearMath linearMath;
   /// Floats that are linear, as `positions`.
   llvm::DenseMap<mlir::Value, LinearForm> linear;

@@ -8,6 +8,7 @@
 #include "Emit.h"
 #include "Chips.h"
 #include "KernelInfo.h"
+#include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
@@ -148,6 +149,11 @@ static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringR
   llvmModule->setDataLayout(machine->createDataLayout());
   if (failed(optimize(loc, *llvmModule, *machine, options.optLevel)))
     return failure();
+  // Other kernels have all registers in use: conditions that wait for each other would be spilled.
+  if (options.optLevel > 0)
+    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+      if (kernel->hasAttr(attn::kMaskRegionAttrName) && isWarpgroupKernel(kernel))
+        joinConditions(*llvmModule->getFunction(kernel.getName()));
   if (kind == CodeKind::LLVMIR)
     return print(*llvmModule);
   return generatePtx(loc, *llvmModule, *machine);

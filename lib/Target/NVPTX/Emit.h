@@ -11,6 +11,7 @@
 #include "fovea/Target/Target.h"
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
@@ -18,6 +19,9 @@ namespace fovea::nvptx {
 
 /// Moves pure instructions to their first uses, which keeps fewer values live.
 void sinkToUses(llvm::Module &module);
+
+/// Makes choices of f32 by several conditions one choice by all of them.
+void joinConditions(llvm::Function &function);
 
 /// Generates `kind` (LLVMIR, PTX or Cubin) for kernels in the LLVM dialect, as one module. Needs no CUDA but for a
 /// cubin, which `ptxas` makes.

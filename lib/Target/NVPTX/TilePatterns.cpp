@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -117,6 +118,39 @@ struct CompareColumnsPattern : OpConversionPattern<arith::CmpIOp> {
       Value column = first.constant(layout.getCol<int64_t>(/*thread=*/0, i)).value;
       elements.push_back(arith::CmpIOp::create(b, op.getPredicate(), column, relative[layout.getRowElement(i)]));
     }
+    rewriter.replaceOp(op, fromElements(b, elements));
+    return success();
+  }
+};
+
+/// The operand that `value` extends to twice its 32 bits; null for another value.
+static Value getExtended(Value value) {
+  auto extend = value.getDefiningOp<arith::ExtUIOp>();
+  return extend && getElementTypeOrSelf(extend.getIn().getType()).isInteger(32) ? extend.getIn() : Value();
+}
+
+/// The upper half of a product of two i32 is an instruction of its own.
+struct MultiplyHighPattern : OpConversionPattern<arith::TruncIOp> {
+  MultiplyHighPattern(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern(converter, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::TruncIOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto shift = op.getIn().getDefiningOp<arith::ShRUIOp>();
+    auto product = shift ? shift.getLhs().getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+    APInt bits;
+    if (!product || !matchPattern(shift.getRhs(), m_ConstantInt(&bits)) || bits != 32 ||
+        !getElementTypeOrSelf(product.getType()).isInteger(64) || !getElementTypeOrSelf(op.getType()).isInteger(32))
+      return failure();
+    Value lhs = getExtended(product.getLhs()), rhs = getExtended(product.getRhs());
+    if (!lhs || !rhs || !isa<RankedTensorType>(lhs.getType()) || !isa<RankedTensorType>(rhs.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> elements;
+    for (auto [l, r] :
+         llvm::zip_equal(toElements(b, rewriter.getRemappedValue(lhs)), toElements(b, rewriter.getRemappedValue(rhs))))
+      elements.push_back(
+          LLVM::CallIntrinsicOp::create(b, b.getI32Type(), b.getStringAttr("llvm.nvvm.mulhi.ui"), ValueRange{l, r})
+              .getResult(0));
     rewriter.replaceOp(op, fromElements(b, elements));
     return success();
   }
@@ -261,7 +295,8 @@ struct ColumnsPattern : OpConversionPattern<tile::ColumnsOp> {
 } // namespace
 
 void nvptx::populateTilePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ElementwisePattern, CompareColumnsPattern, FmaColumnsPattern>(converter, patterns.getContext());
+  patterns.add<ElementwisePattern, CompareColumnsPattern, MultiplyHighPattern, FmaColumnsPattern>(
+      converter, patterns.getContext());
   patterns.add<ConstantPattern, SplatPattern, BroadcastPattern, IotaPattern, RowReducePattern,
                FoldPattern<tile::FoldOp, arith::AddFOp>, FoldPattern<tile::FoldBitsOp, arith::OrIOp>, ColumnsPattern>(
       converter, patterns.getContext());

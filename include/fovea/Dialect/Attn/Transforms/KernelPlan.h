@@ -62,6 +62,10 @@ int64_t getMapLanes(BlockMapOp op);
 /// passes.
 constexpr llvm::StringLiteral kStrategyAttrName = "attn.strategy";
 
+/// Discardable unit attribute on a kernel function after `attn-to-tile`: a mask region decides on pairs, by any number
+/// of conditions.
+constexpr llvm::StringLiteral kMaskRegionAttrName = "attn.mask_region";
+
 /// Discardable attribute, an i64, of `attn.block_map`, `attn.block_list` and `attn.block_order` in a kernel: the lanes
 /// of a task; 1 where there is none.
 constexpr llvm::StringLiteral kLanesAttrName = "attn.lanes";
