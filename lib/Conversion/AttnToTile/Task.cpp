@@ -141,8 +141,9 @@ std::pair<Value, Value> fovea::conversion::divideTasks(TileBuilder &b, Value lhs
 
 /// Heads whose blocks take turns in the order of their lengths: enough that the blocks of a round are about as long as
 /// each other, and few, so that more programs of a head read its keys at about the same time. Half as many where heads
-/// have twice as many blocks.
-static constexpr int64_t kMostHeadsOfGroup = 16, kManyBlocks = 48;
+/// have twice as many blocks; always the most where three warpgroups leave no registers for that, which read keys less
+/// often.
+static constexpr int64_t kMostHeadsOfGroup = 16, kManyBlocks = 48, kRowsOfTwoWarpgroups = 128;
 
 namespace {
 /// The loop of a persistent program.
@@ -237,7 +238,9 @@ private:
     auto halveFrom = [&](Value size, int64_t blocks) {
       return b.select(isBelow(numBlocks, b.index(blocks)), size, b.floorDiv(size, two));
     };
-    groupHeads = halveFrom(halveFrom(b.index(kMostHeadsOfGroup), kManyBlocks), 2 * kManyBlocks);
+    groupHeads = b.index(kMostHeadsOfGroup);
+    if (numRows <= kRowsOfTwoWarpgroups)
+      groupHeads = halveFrom(halveFrom(groupHeads, kManyBlocks), 2 * kManyBlocks);
     lastGroup = b.sub(b.ceilDiv(allHeads, groupHeads), one);
   }
 

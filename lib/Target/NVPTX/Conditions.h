@@ -78,13 +78,13 @@ public:
   /// By the rounds in which multiprocessors take their tasks `other` computes more rows than `strategy`, by one of
   /// `parts` parts at least: a few tasks more than a round has cost as much as another round. `blocks`: blocks of
   /// queries of a task.
-  Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks, int64_t parts) {
-    return addNonNegative(getRows(other, blocks) * parts - getRows(strategy, blocks) * (parts + 1));
+  Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, bool bounded, int64_t parts) {
+    return addNonNegative(getRows(other, bounded) * parts - getRows(strategy, bounded) * (parts + 1));
   }
 
   /// `other` does not have better rounds than `strategy`.
-  Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, int64_t blocks, int64_t parts) {
-    return addNonNegative(getRows(other, blocks) * (parts + 1) - getRows(strategy, blocks) * parts - 1);
+  Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, bool bounded, int64_t parts) {
+    return addNonNegative(getRows(other, bounded) * (parts + 1) - getRows(strategy, bounded) * parts - 1);
   }
 
   /// What `strategy` itself relies on.
@@ -110,13 +110,18 @@ private:
     return *this;
   }
 
-  /// The rows that a multiprocessor computes in all its rounds.
-  mlir::AffineExpr getRows(attn::StrategyAttr strategy, int64_t blocks) const {
+  /// The rows that a multiprocessor computes in all its rounds. In an order of lengths the last round is about as long
+  /// as its part of the tasks.
+  mlir::AffineExpr getRows(attn::StrategyAttr strategy, bool bounded) const {
     auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
-    int64_t rows = strategy.getBlockM() * blocks, places = strategy.getMinBlocks();
+    bool paired = bounded && strategy.getPersistent() && !strategy.getLongestFirst();
+    int64_t rows = strategy.getBlockM() * (paired ? 2 : 1), places = strategy.getMinBlocks();
     mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
                              symbol(attn::ProblemSymbol::QueryLength).ceilDiv(rows);
-    return tasks.ceilDiv(symbol(attn::ProblemSymbol::Threads) * places) * (rows * places);
+    mlir::AffineExpr atOnce = symbol(attn::ProblemSymbol::Threads) * places;
+    if (strategy.getLongestFirst())
+      return (tasks * rows).ceilDiv(atOnce) * places + rows / 2;
+    return tasks.ceilDiv(atOnce) * (rows * places);
   }
 
   mlir::MLIRContext *context;

@@ -29,7 +29,7 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Measured for rows of one to eight, and for such of sixteen and more, which larger tiles suit.
 static constexpr double kShortRow = 8;
 /// Rounds decide between kernels where they differ by more than the kernels' rates do: by a part of so many rows.
-static constexpr int64_t kRoundPartsOfShallow = 8, kRoundParts = 32;
+static constexpr int64_t kRoundPartsOfShallow = 6, kRoundParts = 32;
 /// Stages of a kernel whose thread blocks merge parts.
 static constexpr int64_t kMostStages = 4;
 /// Keys up to which a cluster is faster, even where nearly all multiprocessors idle, than parts on all of them and a
@@ -61,8 +61,8 @@ public:
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
-    for (const TunedKernel &kernel : ArrayRef(tuned).drop_back(tuned.empty() ? 0 : 1))
-      addTuned(variants, kernel, wide);
+    for (size_t number : llvm::seq<size_t>(0, tuned.empty() ? 0 : tuned.size() - 1))
+      addTuned(variants, tuned[number], tuned[number + 1].strategy);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
   }
@@ -132,32 +132,33 @@ private:
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
   /// persistent kernel is a pair of blocks.
   void addNarrow(SmallVectorImpl<PlannedVariant> &variants, attn::StrategyAttr strategy) {
+    bool paired = strategy.getPersistent() && !strategy.getLongestFirst() && isBoundedOnRight();
     add(variants, "warpgroup_narrow", strategy,
-        allow(strategy).fitsAtOnce(strategy, /*each=*/1, getNumBlocks(strategy)));
+        allow(strategy).fitsAtOnce(strategy, /*each=*/1, /*blocks=*/paired ? 2 : 1));
   }
 
-  /// Blocks of queries of a task.
-  int64_t getNumBlocks(attn::StrategyAttr strategy) {
-    return strategy.getPersistent() && !strategy.getLongestFirst() && (op.getCausal() || op.getWindowRight()) ? 2 : 1;
-  }
+  bool isBoundedOnRight() { return op.getCausal() || op.getWindowRight(); }
 
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
-  /// `wide` runs what is left. Where one of the two has better rounds that one runs, whatever the length.
-  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr wide) {
+  /// `next` is the kernel that comes after it. Where one of the two has better rounds that one runs, whatever the
+  /// length.
+  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr next) {
     attn::StrategyAttr strategy = kernel.strategy;
     if (kernel.fewTasks)
       return addNarrow(variants, strategy);
-    int64_t blocks = getNumBlocks(strategy), parts = problem.getMaxDepth() <= 64 ? kRoundPartsOfShallow : kRoundParts;
-    bool haveSameRows = strategy.getBlockM() == wide.getBlockM() || blocks != getNumBlocks(wide);
     Conditions conditions = allow(strategy);
     if (kernel.lengthBelow)
       conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,
                          *kernel.lengthBelow);
-    if (!haveSameRows)
-      conditions.hasNoWorseRounds(strategy, wide, blocks, parts);
+    int64_t parts = problem.getMaxDepth() <= 64 ? kRoundPartsOfShallow : kRoundParts;
+    bool haveSameRounds =
+        strategy.getBlockM() == next.getBlockM() && strategy.getLongestFirst() == next.getLongestFirst();
+    if (!haveSameRounds)
+      conditions.hasNoWorseRounds(strategy, next, isBoundedOnRight(), parts);
     add(variants, "warpgroup_short", strategy, conditions);
-    if (!haveSameRows)
-      add(variants, "warpgroup_rounds", strategy, allow(strategy).hasBetterRounds(strategy, wide, blocks, parts));
+    if (!haveSameRounds)
+      add(variants, "warpgroup_rounds", strategy,
+          allow(strategy).hasBetterRounds(strategy, next, isBoundedOnRight(), parts));
   }
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }
@@ -183,7 +184,7 @@ private:
       changes.rowSums = attn::RowSums::Add;
     if (!attn::canCarryScores(op))
       changes.carryScores = false;
-    if (!op.getCausal() && !op.getWindowRight())
+    if (!isBoundedOnRight())
       changes.longestFirst = false;
     return addScoreParts(op, strategy).with(changes);
   }
