@@ -49,6 +49,7 @@ public:
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
+    dropCrowded(tuned);
     for (TunedKernel &kernel : tuned)
       kernel.strategy = adapt(kernel.strategy);
     // An entry is for a class of depths, of which the problem may have the deeper values, and for weights that may be
@@ -139,6 +140,20 @@ private:
 
   bool isBoundedOnRight() { return op.getCausal() || op.getWindowRight(); }
 
+  bool hasLinearRegion() { return isPlain && op.hasScoreMod(); }
+
+  /// Of deep heads three warpgroups in an order of lengths have no registers for the factors of a linear region: the
+  /// kernel before them runs such ops.
+  void dropCrowded(SmallVectorImpl<TunedKernel> &tuned) {
+    if (!hasLinearRegion() || problem.getMaxDepth() <= 64 || tuned.size() < 2)
+      return;
+    attn::StrategyAttr last = tuned.back().strategy;
+    if (!last.getLongestFirst() || last.getBlockM() <= 2 * kWarpgroupRows || tuned[tuned.size() - 2].fewTasks)
+      return;
+    tuned.pop_back();
+    tuned.back().lengthBelow.reset();
+  }
+
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
   /// `next` is the kernel that comes after it. Where one of the two has better rounds that one runs, whatever the
   /// length.
@@ -184,7 +199,7 @@ private:
       changes.rowSums = attn::RowSums::Add;
     if (!attn::canCarryScores(op))
       changes.carryScores = false;
-    if (!isBoundedOnRight())
+    if (!isBoundedOnRight() || hasLinearRegion())
       changes.longestFirst = false;
     return addScoreParts(op, strategy).with(changes);
   }

@@ -81,8 +81,7 @@ StrategyAttr StrategyAttr::with(const StrategyChanges &changes) const {
              changes.cluster.value_or(getCluster()), changes.pingpong.value_or(getPingpong()),
              changes.scorePart.value_or(getScorePart()), changes.rowSums.value_or(getRowSums()),
              changes.interleave.value_or(getInterleave()), changes.minBlocks.value_or(getMinBlocks()),
-             changes.carryScores.value_or(getCarryScores()),
-             changes.longestFirst.value_or(getLongestFirst()));
+             changes.carryScores.value_or(getCarryScores()), changes.longestFirst.value_or(getLongestFirst()));
 }
 
 Target::~Target() = default;

@@ -54,6 +54,11 @@ BOUNDS = {
     "d128_warpgroup": 350,
     "lengths_warpgroup": 350,
     "window_warpgroup": 200,
+    "window_warpgroup_short": 250,
+    # Positions in an order of lengths, once a task: no loop over keys reads or writes them.
+    "d64_causal_warpgroup": 150,
+    "d96_causal_warpgroup": 300,
+    "d128_causal_warpgroup": 500,
     "d256_warpgroup": 450,
     "d256_causal_warpgroup": 350,
     "d256_causal_warpgroup_short": 200,
