@@ -10,6 +10,7 @@
 #include "Conditions.h"
 #include "UseChecker.h"
 #include "fovea/Conversion/Passes.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -56,6 +57,12 @@ static bool areUsersAfter(Value value, Operation *op) {
 namespace {
 struct AttnRaise : conversion::impl::AttnRaiseBase<AttnRaise> {
   using AttnRaiseBase::AttnRaiseBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&allowNarrowSoftmax, &moveScale}, report)));
+  }
+
   void runOnOperation() override;
 
 private:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandFloats.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -237,6 +238,11 @@ bool isNative(Operation *op) {
 
 struct CPUExpandMathPass : fovea::cpu::impl::CPUExpandMathBase<CPUExpandMathPass> {
   using CPUExpandMathBase::CPUExpandMathBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(fovea::checkGivenOnce({&hasF16C, &hasFMA}, report)));
+  }
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());

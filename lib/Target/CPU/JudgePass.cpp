@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Target/CPU/Judge.h"
 #include "fovea/Target/CPU/Passes.h"
@@ -24,6 +25,11 @@ using namespace fovea;
 namespace {
 struct CPUJudgePass : cpu::impl::CPUJudgeBase<CPUJudgePass> {
   using CPUJudgeBase::CPUJudgeBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&eraseFunctions}, report)));
+  }
 
   void runOnOperation() override {
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {

@@ -8,6 +8,7 @@
 #include "BulkRings.h"
 #include "KernelInfo.h"
 #include "Strategy.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/NVPTX/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -79,6 +80,11 @@ static LogicalResult specialize(func::FuncOp function, int64_t sharedLimit, Stri
 namespace {
 struct SpecializeWarpsPass : nvptx::impl::SpecializeWarpsBase<SpecializeWarpsPass> {
   using SpecializeWarpsBase::SpecializeWarpsBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&sharedLimit, &chip}, report)));
+  }
 
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())

@@ -9,6 +9,7 @@
 #include "KernelInfo.h"
 #include "Layouts.h"
 #include "Ring.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/NVPTX/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -46,6 +47,11 @@ static void stageResident(tile::LoadOp load, int64_t offset, const llvm::DenseSe
 namespace {
 struct StageMemoryPass : nvptx::impl::StageMemoryBase<StageMemoryPass> {
   using StageMemoryBase::StageMemoryBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(checkGivenOnce({&sharedLimit, &chip}, report)));
+  }
 
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +26,12 @@ static constexpr int64_t kMaxVectorWidth = 64, kMinRegisters = 16, kMaxRegisters
 namespace {
 struct TileToCPUPass : fovea::cpu::impl::TileToCPUBase<TileToCPUPass> {
   using TileToCPUBase::TileToCPUBase;
+
+  LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
+    return success(
+        succeeded(Pass::initializeOptions(text, report)) &&
+        succeeded(fovea::checkGivenOnce({&vectorWidth, &numRegisters, &hasFMA, &hasBF16Vectors, &hasBF16Tiles}, report)));
+  }
 
   /// The options are those of no function: one error for all.
   LogicalResult initialize(MLIRContext *context) override {
