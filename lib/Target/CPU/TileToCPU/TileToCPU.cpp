@@ -28,9 +28,9 @@ struct TileToCPUPass : fovea::cpu::impl::TileToCPUBase<TileToCPUPass> {
   using TileToCPUBase::TileToCPUBase;
 
   LogicalResult initializeOptions(StringRef text, function_ref<LogicalResult(const Twine &)> report) override {
-    return success(
-        succeeded(Pass::initializeOptions(text, report)) &&
-        succeeded(fovea::checkGivenOnce({&vectorWidth, &numRegisters, &hasFMA, &hasBF16Vectors, &hasBF16Tiles}, report)));
+    return success(succeeded(Pass::initializeOptions(text, report)) &&
+                   succeeded(fovea::checkGivenOnce(
+                       {&vectorWidth, &numRegisters, &hasFMA, &hasBF16Vectors, &hasBF16Tiles}, report)));
   }
 
   /// The options are those of no function: one error for all.
