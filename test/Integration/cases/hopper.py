@@ -155,6 +155,20 @@ def steep_scores():
                            partial(repeat, steep, batches, dtype, 1, h, sq, skv, d, step, 500), repeated=True)
 
 
+def other_rows():
+    """A row's bits, whether every third row has scores so large that its warpgroup multiplies again, or not."""
+    for dtype in DTYPES:
+        for d in (64, 128, 256):
+            for mask in ("full", "causal"):
+                q, k, v = qkv(dtype, *MANY, MANY[1], 300, 330, d)
+                steep_rows = np.arange(q.shape[2]) % 3 == 0
+                large = np.where(steep_rows[:, None], q * np.float32(256), q).astype(q.dtype)
+                name = "hopper %s D %d %s other rows" % (dtype, d, mask)
+                for which, queries in (("small", q), ("large", round_to(dtype, large))):
+                    yield Case("%s %s" % (name, which), Problem(dtype=dtype, d=d, **MASKS[mask]), args_of(queries, k, v),
+                               same=name, same_rows=lambda array, keep=~steep_rows: array[:, :, keep])
+
+
 def garbage():
     """NaN past the lengths, with few keys and in clusters; no queries and no keys."""
     b, h = 4, 35
@@ -186,6 +200,7 @@ def scores():
     """Steep and spread scores."""
     yield from steep_scores()
     yield from spread_scores()
+    yield from other_rows()
 
 
 def hopper():
