@@ -113,17 +113,24 @@ static int parseVersion(llvm::StringRef text) {
   return static_cast<int>(major * 10 + minor);
 }
 
-/// An empty text is a variable of a script that nobody set; of two texts one would be ignored.
+/// Of two values one would be ignored.
+static mlir::LogicalResult checkGivenOnce(const cl::Option &option, const llvm::Twine &name) {
+  if (option.getNumOccurrences() > 1)
+    return error(name + " is given " + llvm::Twine(option.getNumOccurrences()) + " times; give it once");
+  return mlir::success();
+}
+
+/// An empty text is a variable of a script that nobody set.
 static mlir::LogicalResult checkTexts() {
   for (const cl::opt<std::string> *option :
        {&outputFile, &mcpu, &referenceCpu, &strategy, &tuning, &ptxVersion, &cacheDir}) {
     auto name = ((option->ArgStr.size() == 1 ? "-" : "--") + option->ArgStr).str();
     if (option->getNumOccurrences() && option->empty())
       return error(name + " is empty; give it a value or leave it out");
-    if (option->getNumOccurrences() > 1)
-      return error(name + " is given " + llvm::Twine(option->getNumOccurrences()) + " times; give it once");
+    if (failed(checkGivenOnce(*option, name)))
+      return mlir::failure();
   }
-  return mlir::success();
+  return checkGivenOnce(optLevel, "-O");
 }
 
 /// Whether the target `cpu` or the judge is what `--mcpu` names.

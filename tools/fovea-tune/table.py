@@ -39,6 +39,9 @@ def check_form(value, place):
     for number_, problem in enumerate(value["problems"]):
         if len(problem["size"]) != 5:
             raise JsonError("problems[%d].size: must be [B, Hq, Hkv, Sq, Skv], but is %s" % (number_, problem["size"]))
+        if (problem["window"] > 0) != (problem["mask"] == "window"):
+            raise JsonError("problems[%d].window: must be given with mask window, and only there, but is %d with mask %s"
+                            % (number_, problem["window"], problem["mask"]))
 
 
 def read_results(paths):

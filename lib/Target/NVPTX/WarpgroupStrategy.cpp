@@ -62,8 +62,9 @@ public:
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
+    auto isForMany = [](const TunedKernel &kernel) { return !kernel.fewTasks; };
     for (size_t number : llvm::seq<size_t>(0, tuned.empty() ? 0 : tuned.size() - 1))
-      addTuned(variants, tuned[number], tuned[number + 1].strategy);
+      addTuned(variants, tuned[number], llvm::find_if(ArrayRef(tuned).drop_front(number + 1), isForMany)->strategy);
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
   }
@@ -155,8 +156,8 @@ private:
   }
 
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
-  /// `next` is the kernel that comes after it. Where one of the two has better rounds that one runs, whatever the
-  /// length.
+  /// `next` is the one that comes after it, but for those for few tasks. Where one of the two has better rounds that
+  /// one runs, whatever the length.
   void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr next) {
     attn::StrategyAttr strategy = kernel.strategy;
     if (kernel.fewTasks)
