@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: gpu_modules.py BIN_FOLDER OUT_FOLDER [TARGET [TYPE...]]
 Every module is one attention without LSE over tensors of any batch, heads and lengths, named DTYPE_dD[_causal].
 """
+import argparse
 import os
 import subprocess
 import sys
@@ -28,11 +29,16 @@ def modules():
 
 
 def main():
-    tools, folder = sys.argv[1:3]
-    target = sys.argv[3] if len(sys.argv) > 3 else "sm_80"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tools", metavar="BIN_FOLDER", help="where fovea-compile is")
+    parser.add_argument("folder", metavar="OUT_FOLDER")
+    parser.add_argument("target", nargs="?", default="sm_80")
+    parser.add_argument("types", nargs="*", help="default: bf16 f32")
+    options = parser.parse_args()
+    tools, folder, target = options.tools, options.folder, options.target
     os.makedirs(folder, exist_ok=True)
     failed = 0
-    types = tuple(sys.argv[4:]) or ("bf16", "f32")
+    types = tuple(options.types) or ("bf16", "f32")
     for name, text in modules().items():
         if not name.startswith(types):
             continue

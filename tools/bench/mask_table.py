@@ -9,8 +9,8 @@ A line for each entry of the gallery, two columns for each depth and length: `of
 same mask over that of the entry, for score functions; `of its share`, the time of the entry over (kept pairs / all pairs) *
 time of the kernel without a mask, for masks; and the time of FlexAttention over that of the entry. Cells are paced, hot.
 """
+import argparse
 import json
-import sys
 
 
 def pair(ratios, key):
@@ -36,8 +36,10 @@ def table(cases, key, title):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", nargs="+", help="JSON of masks.py")
     cases = []
-    for path in sys.argv[1:]:
+    for path in parser.parse_args().results:
         with open(path) as file:
             results = json.load(file)
         cases += results["cases"]

@@ -6,8 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: plot.py BENCH.json OUT.svg
 """
+import argparse
 import json
-import sys
 
 COLOURS = {"fovea": "#1b6ca8", "fa2": "#9aa5b1", "triton": "#9aa5b1", "unfused": "#d9822b"}
 LABELS = {"fovea": "Fovea", "fa2": "FlashAttention-2", "triton": "Triton kernel", "unfused": "unfused PyTorch"}
@@ -114,7 +114,11 @@ def tutorial_table(rows):
 
 
 def main():
-    with open(sys.argv[1]) as file:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", help="JSON of gpu_vs_torch.py")
+    parser.add_argument("svg", help="the picture to write")
+    options = parser.parse_args()
+    with open(options.results) as file:
         results = json.load(file)
     svg = Svg(980, 620)
     svg.text(490, 24, "%s, one kernel a launch, medians" % results["gpu"], size=14)
@@ -132,7 +136,7 @@ def main():
                     lambda row, name: max(row["peak_bytes"][name], 1) / 2 ** 20, 540, 390, 340, 190)
     if tutorial:
         print(tutorial_table(tutorial))
-    svg.write(sys.argv[2])
+    svg.write(options.svg)
 
 
 if __name__ == "__main__":

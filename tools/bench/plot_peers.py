@@ -6,9 +6,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: plot_peers.py PEERS.json [OUT.svg]
 """
+import argparse
 import json
 import math
-import sys
 
 from plot import Svg
 
@@ -127,7 +127,11 @@ def window_line(rows):
 
 
 def main():
-    with open(sys.argv[1]) as file:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", help="JSON of peers.py")
+    parser.add_argument("svg", nargs="?", help="the picture to write")
+    options = parser.parse_args()
+    with open(options.results) as file:
         results = json.load(file)
     rows = results["cases"]
     names = sides_of(rows) + sorted({name for row in rows for name in row["error"]} - set(LABELS))
@@ -135,8 +139,8 @@ def main():
                                                                    results["date"]))
     print(table(rows, names) + "\n\n" + geometric_means([row for row in rows if row["group"] == "grid"]))
     print(window_line(rows) + "".join("- note: %s\n" % note for note in results["notes"]))
-    if len(sys.argv) > 2:
-        draw(results, sys.argv[2])
+    if options.svg:
+        draw(results, options.svg)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: draw_gallery.py BIN_FOLDER OUT.svg
 Needs numpy. Every picture is made by fovea-mask, of 2048 positions in blocks of 64.
 """
+import argparse
 import os
 import re
 import subprocess
@@ -66,7 +67,11 @@ def picture(tool, folder, name):
 
 
 def main():
-    tool, out = os.path.join(sys.argv[1], "fovea-mask"), sys.argv[2]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tools", metavar="BIN_FOLDER", help="where fovea-mask is")
+    parser.add_argument("out", metavar="OUT.svg")
+    options = parser.parse_args()
+    tool, out = os.path.join(options.tools, "fovea-mask"), options.out
     with tempfile.TemporaryDirectory() as folder:
         pictures = [picture(tool, folder, name) for name in PICTURES]
     sizes = [tuple(map(int, re.search(r'width="(\d+)" height="(\d+)"', text).groups())) for text in pictures]
