@@ -9,8 +9,7 @@
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "fovea/Dialect/Attn/IR/AttnPrinter.h"
 #include "fovea/Dialect/Attn/Transforms/IntervalBuilder.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "fovea/Dialect/Attn/Transforms/MaskEstimate.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -55,13 +54,6 @@ void MaskReporter::printBand() {
   os << ": blocks outside are left out, blocks inside have no code for it\n";
 }
 
-/// Whether what a region says is known when the kernel runs.
-static bool readsMemory(Region &region) {
-  return region
-      .walk([](Operation *nested) { return WalkResult(failure(isa<tensor::ExtractOp, memref::LoadOp>(nested))); })
-      .wasInterrupted();
-}
-
 /// "mask_mod", "mask, mask_mod": what chooses among pairs.
 std::string MaskReporter::getNames() {
   SmallVector<StringRef> names;
@@ -81,7 +73,7 @@ void MaskReporter::printPairMasks() {
     os << "  mask is a tensor that only the run knows\n";
   if (op.hasMaskMod())
     os << "  mask_mod "
-       << (readsMemory(op.getMaskMod()) ? "reads captured data" : "is made of indices and numbers alone") << "\n";
+       << (attn::readsMemory(op.getMaskMod()) ? "reads captured data" : "is made of indices and numbers alone") << "\n";
   if (op.getBlockMap())
     os << "  block_map has blocks of " << (*op.getBlockMapSizes())[0] << " x " << (*op.getBlockMapSizes())[1] << "\n";
 }

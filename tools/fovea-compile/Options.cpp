@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -113,24 +114,17 @@ static int parseVersion(llvm::StringRef text) {
   return static_cast<int>(major * 10 + minor);
 }
 
-/// Of two values one would be ignored.
-static mlir::LogicalResult checkGivenOnce(const cl::Option &option, const llvm::Twine &name) {
-  if (option.getNumOccurrences() > 1)
-    return error(name + " is given " + llvm::Twine(option.getNumOccurrences()) + " times; give it once");
-  return mlir::success();
-}
-
-/// An empty text is a variable of a script that nobody set.
+/// An empty text is a variable of a script that nobody set; of two values one would be ignored.
 static mlir::LogicalResult checkTexts() {
   for (const cl::opt<std::string> *option :
        {&outputFile, &mcpu, &referenceCpu, &strategy, &tuning, &ptxVersion, &cacheDir}) {
     auto name = ((option->ArgStr.size() == 1 ? "-" : "--") + option->ArgStr).str();
     if (option->getNumOccurrences() && option->empty())
       return error(name + " is empty; give it a value or leave it out");
-    if (failed(checkGivenOnce(*option, name)))
+    if (failed(checkGivenOnce(*option, name, error)))
       return mlir::failure();
   }
-  return checkGivenOnce(optLevel, "-O");
+  return checkGivenOnce(optLevel, "-O", error);
 }
 
 /// Whether the target `cpu` or the judge is what `--mcpu` names.

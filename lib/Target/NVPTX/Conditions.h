@@ -76,8 +76,8 @@ public:
   }
 
   /// By the rounds in which multiprocessors take their tasks `other` computes more rows than `strategy`, by one of
-  /// `parts` parts at least: a few tasks more than a round has cost as much as another round. `blocks`: blocks of
-  /// queries of a task.
+  /// `parts` parts at least: a few tasks more than a round has cost as much as another round. `bounded`: keys
+  /// are bounded on the right.
   Conditions &hasBetterRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, bool bounded, int64_t parts) {
     return addNonNegative(getRows(other, bounded) * parts - getRows(strategy, bounded) * (parts + 1));
   }
@@ -85,6 +85,11 @@ public:
   /// `other` does not have better rounds than `strategy`.
   Conditions &hasNoWorseRounds(attn::StrategyAttr strategy, attn::StrategyAttr other, bool bounded, int64_t parts) {
     return addNonNegative(getRows(other, bounded) * (parts + 1) - getRows(strategy, bounded) * parts - 1);
+  }
+
+  /// Whether a task of `strategy` is a pair of blocks of queries; `bounded`: keys are bounded on the right.
+  static bool takesPairs(attn::StrategyAttr strategy, bool bounded) {
+    return bounded && strategy.getPersistent() && !strategy.getLongestFirst();
   }
 
   /// What `strategy` itself relies on.
@@ -114,8 +119,7 @@ private:
   /// as its part of the tasks.
   mlir::AffineExpr getRows(attn::StrategyAttr strategy, bool bounded) const {
     auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
-    bool paired = bounded && strategy.getPersistent() && !strategy.getLongestFirst();
-    int64_t rows = strategy.getBlockM() * (paired ? 2 : 1), places = strategy.getMinBlocks();
+    int64_t rows = strategy.getBlockM() * (takesPairs(strategy, bounded) ? 2 : 1), places = strategy.getMinBlocks();
     mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
                              symbol(attn::ProblemSymbol::QueryLength).ceilDiv(rows);
     mlir::AffineExpr atOnce = symbol(attn::ProblemSymbol::Threads) * places;

@@ -90,11 +90,9 @@ private:
     bool scoresAreLinear = hasLinearScore(op) && hasLinearBias(op);
     int64_t depth = problem.getMaxDepth();
     bool isShort = scoresAreLinear && depth <= 128 && attn::estimateKeptBlocks(op).value_or(kShortRow + 1) <= kShortRow;
-    int64_t keys = isShort           ? 64
-                   : scoresAreLinear ? (depth <= 128 ? 128 : 64)
-                                     : (depth <= 64    ? 96
-                                        : depth <= 192 ? 64
-                                                       : 48);
+    int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
+    if (isShort)
+      keys = 64;
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
     if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
       keys = std::gcd(keys, (*op.getBlockMapSizes())[1]);
@@ -134,7 +132,7 @@ private:
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
   /// persistent kernel is a pair of blocks.
   void addNarrow(SmallVectorImpl<PlannedVariant> &variants, attn::StrategyAttr strategy) {
-    bool paired = strategy.getPersistent() && !strategy.getLongestFirst() && isBoundedOnRight();
+    bool paired = Conditions::takesPairs(strategy, isBoundedOnRight());
     add(variants, "warpgroup_narrow", strategy,
         allow(strategy).fitsAtOnce(strategy, /*each=*/1, /*blocks=*/paired ? 2 : 1));
   }

@@ -81,7 +81,7 @@ int64_t MaskSampler::countKept(int64_t query) {
   return count;
 }
 
-static bool readsMemory(Region &region) {
+bool fovea::attn::readsMemory(Region &region) {
   auto isLoad = [](Operation *nested) { return isa<tensor::ExtractOp, memref::LoadOp>(nested); };
   return region.walk([&](Operation *nested) { return WalkResult(failure(isLoad(nested))); }).wasInterrupted();
 }

@@ -22,6 +22,9 @@ constexpr int64_t kEstimateCapture = 64;
 /// operand `mask`, a map of blocks, or a region that loads. It is a guess for the choice between right kernels.
 std::optional<double> estimateKeptBlocks(AttentionOp op);
 
+/// Whether memory decides on what a region yields, so that it is known when the kernel runs.
+bool readsMemory(mlir::Region &region);
+
 } // namespace fovea::attn
 
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_MASKESTIMATE_H

@@ -13,13 +13,21 @@
 
 namespace fovea {
 
+/// Reports an option that was given more than once, under its `name`.
+inline mlir::LogicalResult checkGivenOnce(const llvm::cl::Option &option, const llvm::Twine &name,
+                                          llvm::function_ref<mlir::LogicalResult(const llvm::Twine &message)> report) {
+  if (int count = option.getNumOccurrences(); count > 1)
+    return report(name + " is given " + llvm::Twine(count) + " times; give it once");
+  return mlir::success();
+}
+
 /// After the options of a pass or pipeline are parsed: reports the first of `options` that was given more than once, of
 /// which MLIR keeps the last value without a word.
 inline mlir::LogicalResult checkGivenOnce(llvm::ArrayRef<const llvm::cl::Option *> options,
                                           llvm::function_ref<mlir::LogicalResult(const llvm::Twine &message)> report) {
   for (const llvm::cl::Option *option : options)
-    if (int count = option->getNumOccurrences(); count > 1)
-      return report(option->ArgStr + " is given " + llvm::Twine(count) + " times; give it once");
+    if (mlir::failed(checkGivenOnce(*option, option->ArgStr, report)))
+      return mlir::failure();
   return mlir::success();
 }
 
