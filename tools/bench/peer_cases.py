@@ -55,6 +55,25 @@ def square(group, b, h, s, d, dtype="bf16", **fields):
     return Case(group, b, h, fields.pop("hk", h), s, s, d, fields.pop("dv", d), dtype, **fields)
 
 
+def models():
+    """Shapes of models: lengths, batches and depths that no grid has."""
+    full = [
+        square("vision", 64, 12, 197, 64), square("vision", 16, 16, 577, 64), square("vision", 32, 16, 257, 80), square("vision", 8, 16, 729, 72),
+        square("text", 32, 16, 384, 64), square("speech", 8, 20, 1500, 64),
+        square("image", 2, 8, 4096, 40), square("image", 2, 10, 4096, 64), Case("image", 2, 10, 10, 4096, 77, 64, 64),
+        square("image", 2, 20, 1024, 64), square("image", 2, 24, 4250, 64), square("image", 1, 24, 4608, 128),
+        square("video", 1, 48, 17776, 64), square("video", 1, 12, 32760, 128)]
+    causal = [
+        square("prefill", 1, 32, 1000, 128, hk=8, causal=True), square("prefill", 1, 32, 4000, 128, hk=8, causal=True),
+        square("prefill", 4, 32, 2048, 128, hk=8, causal=True), square("prefill", 1, 28, 3000, 128, hk=4, causal=True),
+        square("prefill", 1, 8, 4096, 128, hk=1, causal=True), square("prefill", 1, 8, 131072, 128, hk=1, causal=True),
+        square("prefill", 1, 64, 8192, 64, hk=8, causal=True), square("prefill", 1, 32, 2048, 80, causal=True),
+        square("prefill", 1, 32, 4096, 96, causal=True), square("prefill", 1, 16, 4096, 256, hk=8, causal=True),
+        square("prefill", 1, 8, 2048, 256, hk=1, causal=True), square("training", 8, 12, 1024, 64, causal=True),
+        square("training", 4, 40, 4096, 128, causal=True)]
+    return full + causal
+
+
 def cases():
     """All cases, the small ones of each group first."""
     found = []
@@ -67,7 +86,7 @@ def cases():
     found += [square("window", 1, 16, 16384, 128, causal=True), square("window", 1, 16, 16384, 128, causal=True, window=1024)]
     for causal in (False, True):
         found += [square("f16", TOKENS // s, 16, s, 128, "f16", causal=causal) for s in (1024, 4096, 16384)]
-    return found
+    return found + models()
 
 
 MODULE = """func.func @f(%q: tensor<{q}>, %k: tensor<{q}>, %v: tensor<{v}>) -> tensor<{v}> {{
