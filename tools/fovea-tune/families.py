@@ -7,7 +7,7 @@ import dataclasses
 
 from jsonfile import JsonError, integer, listed, one_of, read_json, record, text
 
-TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "bias", "table", "score", "lse")
+TYPES, MASKS, FEATURES = ("bf16", "f16"), ("full", "causal", "window"), ("plain", "linear", "bias", "table", "score", "lse")
 
 
 class TuneError(Exception):
@@ -48,7 +48,7 @@ class Family:
 SPACES = {"warps": one_of(4, 8, 12), "block_n": integer(16, 256), "stages": integer(1, 64),
           "rescale": one_of("always", "lazy", "optimistic"), "cluster": integer(1, 16), "pingpong": one_of(False, True),
           "score_part": integer(0, 1024), "row_sums": one_of("add", "product"), "interleave": one_of(False, True),
-          "min_blocks": integer(1, 2), "carry_scores": one_of(False, True), "longest_first": one_of(False, True)}
+          "min_blocks": integer(1, 4), "carry_scores": one_of(False, True), "longest_first": one_of(False, True)}
 DEPTH = integer(1, 256)
 COUNT = integer(0, 2 ** 31)
 PROBLEM = record({"type": one_of(*TYPES), "qk_depth": DEPTH, "v_depth": DEPTH, "sizes": listed(listed(COUNT))},
@@ -96,7 +96,18 @@ LSE_TYPE = "?x?x?xf32"
 CAP = 30.0
 # `table`: a row of biases for all queries.
 BIAS_TYPES = {"bias": "tensor<1x1x?x?x%s>", "table": "tensor<1x1x1x?x%s>"}
-# Scores that are not linear in the products; those that are run the plain kernels.
+# `linear`: a slope of each head times the distance.
+SLOPES_TYPE = "tensor<?xf32>"
+LINEAR = """ score_mod(%s, %b, %h, %i, %j) {
+    %slope = tensor.extract %slopes[%h] : tensor<?xf32>
+    %distance = arith.subi %j, %i : index
+    %narrow = arith.index_cast %distance : index to i32
+    %steps = arith.sitofp %narrow : i32 to f32
+    %change = arith.mulf %slope, %steps : f32
+    %score = arith.addf %s, %change : f32
+    attn.yield %score : f32
+  }"""
+# Scores that are not linear in the products.
 SCORE = """ score_mod(%%s, %%b, %%h, %%i, %%j) {
     %%cap = arith.constant %r : f32
     %%part = arith.divf %%s, %%cap : f32
@@ -113,10 +124,12 @@ def module_text(family):
     if family.feature in BIAS_TYPES:
         bias = BIAS_TYPES[family.feature] % family.type
         parameter, clause = ", %bias: " + bias, clause + " bias(%%bias : %s)" % bias
+    if family.feature == "linear":
+        parameter = ", %slopes: " + SLOPES_TYPE
     kind = lambda depth: "?x?x?x%dx%s" % (depth, family.type)
     results, outs, values, count = "tensor<%s>" % kind(family.v_depth), "%init", "%o", ""
     if family.feature == "lse":
         results, outs, values, count = results + ", tensor<%s>" % LSE_TYPE, "%init, %sums", "%o#0, %o#1", ":2"
     return MODULE.format(q=kind(family.qk_depth), v=kind(family.v_depth), parameter=parameter, clause=clause, results=results,
-                         outs=outs, values=values, count=count, lse=LSE_TYPE, region=SCORE if family.feature == "score" else "",
+                         outs=outs, values=values, count=count, lse=LSE_TYPE, region={"score": SCORE, "linear": LINEAR}.get(family.feature, ""),
                          options=" {allow_approx}" if family.feature == "score" else "")

@@ -37,6 +37,10 @@ CHOSEN, GIVEN = "chosen", "given"  # the strategy of a kernel that the target ch
 TOLERANCE = {"bf16": 2e-2, "f16": 4e-3}  # relative error by the norm; a right kernel has a quarter of it
 
 
+# By head: those of ALiBi for 8 heads, again and again.
+SLOPES = np.exp2(-1.0 - np.arange(1024) % 8).astype(np.float32)
+
+
 # What `fovea-tune pack` wrote; the ranges of strategies have done their part.
 PACK = record({"format": one_of(1), "target": text, "problems": listed(record(
     {**PACKED, "sizes": listed(listed(COUNT)), "spaces": listed(mapping(listed(lambda value, place: None))),
@@ -70,9 +74,10 @@ class Data:
             self.pointers.append(cuda.upload(np.resize(bits, elements)))
         self.output = cuda.upload(np.full(elements, 0xFFFF, np.uint16))
         self.lse = cuda.upload(np.full(rows, np.nan, np.float32))
+        self.slopes = cuda.upload(SLOPES)
 
     def close(self):
-        for pointer in self.pointers + [self.output, self.lse]:
+        for pointer in self.pointers + [self.output, self.lse, self.slopes]:
             self.cuda.free(pointer)
 
     def value(self, number, shape):
@@ -104,6 +109,8 @@ class Problem:
         if family.feature == "table":
             self.arguments.append(tensor(family.type, data.pointers[3], [1, 1, 1, skv], [skv, skv, skv, 1]))
         self.results = [data.value(None, self.out)]
+        if family.feature == "linear":
+            self.arguments.append(tensor("f32", data.slopes, [hq], [1]))
         if family.feature == "lse":
             self.results.append(tensor("f32", data.lse, [b, hq, sq], [hq * sq, sq, 1]))
         self.queries = np.unique(np.linspace(0, max(sq - 1, 0), min(sq, 8)).astype(np.int64))
@@ -121,6 +128,8 @@ class Problem:
             scores += self.data.bias(self.queries, keys)
         if self.family.feature == "table":
             scores += self.data.bias(np.zeros(1, np.int64), keys)
+        if self.family.feature == "linear":
+            scores -= SLOPES[head] * behind
         if self.family.feature == "score":
             scores = CAP * np.tanh(scores / CAP)
         if self.family.mask != "full":

@@ -9,8 +9,8 @@ from families import TuneError
 
 # Shared memory of a multiprocessor of sm_90a, and what the system takes of it for each thread block.
 SHARED_BYTES, RESERVED_BYTES = 228 * 1024, 1024
-# Registers of a computing thread: with one or two computing warpgroups, with three, with one of each of two thread blocks.
-REGISTERS, REGISTERS_OF_THREE, REGISTERS_OF_BLOCKS = 240, 160, 216
+# Registers of a computing thread: with one or two computing warpgroups, with three, with one of each of several thread blocks.
+REGISTERS, REGISTERS_OF_THREE, REGISTERS_OF_BLOCKS = 240, 160, {2: 216, 3: 136, 4: 104}
 # Registers of a thread that hold neither scores, weights nor the accumulator: addresses, row sums, maxima, the loop.
 OTHER_REGISTERS = 36
 # Rows of a warpgroup, columns of a panel of shared memory, bytes of an element.
@@ -68,11 +68,23 @@ def registers(family, point):
     return family.v_depth // 2 + point["block_n"] * 3 // 4 + sums + OTHER_REGISTERS
 
 
+def widest_product(family, point):
+    """Registers that an instruction of a product needs at least, as the assembler says: its result, of weights its left operand, and
+    what is beside."""
+    values = -(-family.v_depth // STEP) * STEP + (8 if point["row_sums"] == "product" else 0)
+    return max(point["block_n"] // 2 + 26, values // 2 + 30)
+
+
+def registers_at_start(point):
+    """Registers of a thread before the roles exchange them."""
+    return min(65536 // (32 * (point["warps"] + 4) * point["min_blocks"]) // 8 * 8, 255)
+
+
 def fits(family, point):
     """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
     if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
         return False
-    if point["carry_scores"] and (family.feature in ("bias", "table", "score") or max(family.qk_depth, family.v_depth) > 128):
+    if point["carry_scores"] and (family.feature in ("linear", "bias", "table", "score") or max(family.qk_depth, family.v_depth) > 128):
         return False
     if point["longest_first"] and family.mask == "full":
         return False
@@ -83,9 +95,11 @@ def fits(family, point):
     if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
         return False
     blocks = point["min_blocks"]
-    if blocks not in (1, 2) or blocks == 2 and (point["warps"] != 4 or point["cluster"] > 1):
+    if blocks > 1 and (blocks not in REGISTERS_OF_BLOCKS or point["warps"] != 4 or point["cluster"] > 1):
         return False
-    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS_OF_BLOCKS if blocks == 2 else REGISTERS
+    if widest_product(family, point) > registers_at_start(point):
+        return False
+    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS_OF_BLOCKS.get(blocks, REGISTERS)
     return shared_bytes(family, point) <= SHARED_BYTES // blocks - RESERVED_BYTES and registers(family, point) <= limit
 
 

@@ -12,6 +12,7 @@ gain --gain per cent of an entry's mean. Paced times count twice: at the power l
 import itertools
 import json
 import math
+import re
 
 from families import PACKED, COUNT, TuneError
 from jsonfile import JsonError, integer, listed, mapping, number, one_of, positive, read_json, record, text
@@ -70,11 +71,16 @@ def has_few_tasks(problem, multiprocessors, blocks=1):
     return batch * heads * -(-queries // FEW_ROWS) <= blocks * multiprocessors * (1 if problem["mask"] == "full" else 2)
 
 
+def blocks_of(strategy):
+    """Thread blocks of a kernel that a multiprocessor holds."""
+    found = re.search(r"min_blocks = (\d)", strategy)
+    return int(found[1]) if found else 1
+
+
 def serves(kernel, problem, multiprocessors):
     """Whether the compiler lets the kernel of an entry run the problem."""
-    blocks = 2 if "min_blocks = 2" in kernel["strategy"] else 1
     return length(problem) < kernel.get("length_below", math.inf) and (
-        not kernel.get("few_tasks") or has_few_tasks(problem, multiprocessors, blocks))
+        not kernel.get("few_tasks") or has_few_tasks(problem, multiprocessors, blocks_of(kernel["strategy"])))
 
 
 def costs(problem):
@@ -91,7 +97,7 @@ def cheapest(points):
 
 
 def choose_ranges(points, most, gain):
-    """[(lengths below which, strategy)], the last one without a bound, for points in the order of their lengths."""
+    """(mean cost, [(lengths below which, strategy)]), the last one without a bound, for points in the order of their lengths."""
     best = None
     for count in range(1, min(most, len(points)) + 1):
         for cuts in itertools.combinations(range(1, len(points)), count - 1):
@@ -101,7 +107,7 @@ def choose_ranges(points, most, gain):
             if math.isfinite(total) and (best is None or total < best[0] - 1e-12):
                 bounds = [(points[b - 1][0] + points[b][0]) // 2 for _, b in ranges[:-1]] + [None]
                 best = (total, [(bound, strategy) for bound, (_, strategy) in zip(bounds, chosen)])
-    return merge(best[1]) if best else []
+    return (best[0], merge(best[1])) if best else (0.0, [])
 
 
 def merge(ranges):
@@ -147,15 +153,27 @@ def merge_windows(entries):
     return [entry for entry, following in zip(entries, entries[1:] + [None]) if not following or not same(entry, following)]
 
 
+def choose_kernels(problems, few, strategy, options):
+    """(mean cost of all points, kernels) where `strategy` runs the problems `few`; None: there are none."""
+    few_points, many_points = group_points(few), group_points([p for p in problems if p not in few])
+    cost, ranges = choose_ranges(many_points, options.kernels, options.gain) if many_points else (0.0, [])
+    total = sum(found[strategy] for _, found in few_points) + cost * len(many_points)
+    kernels = [{"few_tasks": True, "strategy": strategy}] if strategy else []
+    kernels += [{**({"length_below": bound} if bound else {}), "strategy": chosen} for bound, chosen in ranges]
+    return total / max(len(few_points) + len(many_points), 1), kernels
+
+
 def make_entry(key, limit, problems, multiprocessors, options):
-    few = [p for p in problems if has_few_tasks(p, multiprocessors)]
-    many = group_points([p for p in problems if p not in few])
-    kernels = []
-    if few:
-        _, strategy = cheapest(group_points(few)) if group_points(few) else (0, None)
-        kernels += [{"few_tasks": True, "strategy": strategy}] if strategy else []
-    for bound, strategy in choose_ranges(many, options.kernels, options.gain) if many else []:
-        kernels.append({**({"length_below": bound} if bound else {}), "strategy": strategy})
+    """The kernel for few tasks runs all problems that it can compute at once, and is chosen for these."""
+    many = [p for p in problems if not has_few_tasks(p, multiprocessors)]
+    choices = []
+    if len(many) < len(problems):
+        for strategy in sorted({s for p in problems for s in costs(p)}):
+            few = [p for p in problems if has_few_tasks(p, multiprocessors, blocks_of(strategy))]
+            if all(strategy in costs(p) for p in few):
+                choices.append(choose_kernels(problems, few, strategy, options))
+    whole = [choice for choice in choices if is_complete({"kernels": choice[1]})]
+    _, kernels = min(whole or [choose_kernels(many, [], None, options)], key=lambda choice: choice[0])
     return {**dict(zip(KEY, key)), **({"window": limit} if limit else {}), "kernels": kernels}
 
 

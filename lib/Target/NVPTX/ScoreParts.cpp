@@ -7,6 +7,7 @@
 
 #include "ScoreParts.h"
 #include "Layouts.h"
+#include "RoleRegisters.h"
 #include "ScoreCost.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -55,9 +56,8 @@ int64_t nvptx::getScorePart(attn::AttentionOp op, attn::DotUnit unit) {
 /// Registers of a thread that computes, without those that hold no tile: what regions and operands compute takes more.
 static int64_t getTileRegisters(attn::AttentionOp op, attn::StrategyAttr strategy) {
   bool isPlain = hasLinearScore(op) && hasLinearBias(op) && !op.hasPairMask();
-  if (strategy.getWarps() > 2 * kWarpsOfGroup)
-    return 160 - (isPlain ? 36 : 72);
-  return (strategy.getMinBlocks() > 1 ? 216 : 240) - (isPlain ? 40 : 72);
+  int64_t groups = strategy.getWarps() / kWarpsOfGroup;
+  return RoleRegisters::getOfCompute(groups, strategy.getMinBlocks()) - (isPlain ? (groups > 2 ? 36 : 40) : 72);
 }
 
 /// The largest block of keys whose weights, two sums of scores and the accumulator of O fit the registers.

@@ -7,6 +7,7 @@
 
 #include "BulkRings.h"
 #include "KernelInfo.h"
+#include "RoleRegisters.h"
 #include "Strategy.h"
 #include "fovea/Dialect/Attn/Utils/GivenOnce.h"
 #include "fovea/Target/NVPTX/Passes.h"
@@ -22,24 +23,6 @@ namespace fovea::nvptx {
 using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
-
-namespace {
-/// Registers of a thread of each role; 0: as many as at the start. The pool of a multiprocessor is 65536, and what the
-/// roles take together must not exceed what the block had at its start.
-struct RoleRegisters {
-  int64_t compute, copy;
-
-  static RoleRegisters get(int64_t numWarpgroups, int64_t minBlocks) {
-    if (minBlocks == 2)
-      return {216, 40};
-    if (numWarpgroups == 2)
-      return {240, 24};
-    if (numWarpgroups == 3)
-      return {160, 32};
-    return {0, 0};
-  }
-};
-} // namespace
 
 /// The op that holds both roles, behind the function's code.
 static tile::RolesOp createRoles(const BulkRings &rings, ImplicitLocOpBuilder &b) {

@@ -30,16 +30,20 @@ static constexpr TableText kTables[] = {
 int64_t nvptx::getDepthClass(int64_t depth) { return depth <= 64 ? 64 : llvm::divideCeil(depth, 64) * 64; }
 
 /// What entries have to be for, the best first.
-static SmallVector<StringRef, 2> getFeatures(attn::AttentionOp op) {
+static SmallVector<StringRef, 3> getFeatures(attn::AttentionOp op) {
   if (op.hasMaskMod() || op.getBlockMap() || !hasLinearScore(op))
     return {"score"};
   if (readsTables(op))
     return {"table"};
   if (op.getBias() || op.getMask())
     return {"bias"};
+  SmallVector<StringRef, 3> features;
+  if (op.hasScoreMod())
+    features.push_back("linear");
   if (op.getLse())
-    return {"lse", "plain"};
-  return {"plain"};
+    features.push_back("lse");
+  features.push_back("plain");
+  return features;
 }
 
 static StringRef getMask(attn::AttentionOp op) {
@@ -74,13 +78,25 @@ static const TuningEntry *findEntry(attn::AttentionOp op, const TuningTable &tab
   return best;
 }
 
+/// The kernels of an entry. In an order of lengths some have no registers for the factors of a linear region, which
+/// those that were measured without one do not tell.
+static SmallVector<TunedKernel> getKernels(attn::AttentionOp op, const TuningEntry &entry) {
+  SmallVector<TunedKernel> kernels = entry.kernels;
+  attn::StrategyChanges changes;
+  changes.longestFirst = false;
+  if (op.hasScoreMod() && (entry.feature == "plain" || entry.feature == "lse"))
+    for (TunedKernel &kernel : kernels)
+      kernel.strategy = kernel.strategy.with(changes);
+  return kernels;
+}
+
 static SmallVector<TunedKernel> findKernels(attn::AttentionOp op, const TuningTable &table) {
   // The 16-bit types cost the same; where one was not measured the other's kernels are right.
   bool isHalf = op.getQueryType().getElementType().isF16();
   for (StringRef feature : getFeatures(op))
     for (StringRef type : {StringRef(isHalf ? "f16" : "bf16"), StringRef(isHalf ? "bf16" : "f16")})
       if (const TuningEntry *entry = findEntry(op, table, type, feature))
-        return entry->kernels;
+        return getKernels(op, *entry);
   return {};
 }
 

@@ -18,7 +18,7 @@ namespace json = llvm::json;
 
 static constexpr StringLiteral kTypes[] = {"bf16", "f16"};
 static constexpr StringLiteral kMasks[] = {"full", "causal", "window"};
-static constexpr StringLiteral kFeatures[] = {"plain", "bias", "table", "score", "lse"};
+static constexpr StringLiteral kFeatures[] = {"plain", "linear", "bias", "table", "score", "lse"};
 /// Depth classes are multiples of this.
 static constexpr int64_t kDepthStep = 64;
 

@@ -6,11 +6,27 @@
 //===----------------------------------------------------------------------===//
 
 #include "Layouts.h"
+#include "RoleRegisters.h"
 #include "Strategy.h"
 
 using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
+
+WidestProduct WidestProduct::get(attn::StrategyAttr strategy, int64_t vDepth) {
+  // A thread holds two rows' quarter of a result, of the weights as many registers as an instruction reads, and what
+  // was found that the assembler keeps beside: it names the least number that it takes.
+  constexpr int64_t kBeside = 26, kLeftOperand = 4, kPool = 65536, kMost = 255;
+  int64_t scores = strategy.getBlockN(), values = roundUp(vDepth, 16);
+  if (strategy.getRowSums() == attn::RowSums::Product)
+    values += 8;
+  int64_t threads = 32 * (strategy.getWarps() + kWarpsOfGroup) * strategy.getMinBlocks();
+  int64_t atStart = std::min(kPool / threads / 8 * 8, kMost);
+  int64_t ofScores = scores / 2 + kBeside, ofValues = values / 2 + kBeside + kLeftOperand;
+  if (ofScores > ofValues)
+    return {scores, ofScores, atStart};
+  return {values, ofValues, atStart};
+}
 
 LogicalResult nvptx::verifyWarpgroups(attn::StrategyAttr strategy, StringRef chipName,
                                       function_ref<InFlightDiagnostic()> emitError) {
@@ -63,5 +79,13 @@ LogicalResult nvptx::verifyStrategy(attn::AttentionOp op, const Chip &chip) {
   if (!isHalf)
     return emitError() << "a strategy with unit = warpgroup needs elements of 16 bits, but the query has "
                        << op.getQueryType().getElementType() << "; unit = warp works";
-  return verifyWarpgroups(strategy, chip.name, emitError);
+  if (failed(verifyWarpgroups(strategy, chip.name, emitError)))
+    return failure();
+  WidestProduct widest = WidestProduct::get(strategy, op.getVDepth());
+  if (widest.fits())
+    return success();
+  return emitError() << "a product of " << widest.columns << " columns needs " << widest.registers
+                     << " registers of a thread, which has " << widest.atStart << " where a block of "
+                     << strategy.getWarps() + kWarpsOfGroup << " warps starts and a multiprocessor holds "
+                     << strategy.getMinBlocks() << "; fewer warps, or smaller block_n or min_blocks, work";
 }

@@ -7,6 +7,7 @@
 
 #include "Conditions.h"
 #include "Layouts.h"
+#include "RoleRegisters.h"
 #include "ScoreCost.h"
 #include "ScoreParts.h"
 #include "Strategy.h"
@@ -17,8 +18,6 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
 
-/// Registers of a computing thread with one or two computing warpgroups, and with three.
-static constexpr int64_t kRegisters = 240, kRegistersOfThree = 160;
 /// Registers that hold neither accumulator nor scores nor weights; what regions and operands compute takes more. With
 /// tables, of which a thread holds little more than half a value for each score, the larger block is faster though a
 /// few registers spill outside of the loops.
@@ -28,6 +27,9 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Rows of so many blocks are short: what counts is where a task begins and ends, and how much of a block is cut off.
 /// Measured for rows of one to eight, and for such of sixteen and more, which larger tiles suit.
 static constexpr double kShortRow = 8;
+/// Blocks of half as many keys take longer for each pair, by a sixth up to depth 64 and a quarter at larger ones: they
+/// are faster where they leave out more than that.
+static constexpr double kThinPartOfShallow = 0.84, kThinPart = 0.77;
 /// Rounds decide between kernels where they differ by more than the kernels' rates do: by a part of so many rows.
 static constexpr int64_t kRoundPartsOfShallow = 6, kRoundParts = 32;
 /// Stages of a kernel whose thread blocks merge parts.
@@ -49,7 +51,6 @@ public:
         sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
 
   SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
-    dropCrowded(tuned);
     for (TunedKernel &kernel : tuned)
       kernel.strategy = adapt(kernel.strategy);
     // An entry is for a class of depths, of which the problem may have the deeper values, and for weights that may be
@@ -84,41 +85,55 @@ public:
   }
 
 private:
+  /// Tiles of a kernel that visits the blocks of a list. One warpgroup waits for no turns, leaves its part of a
+  /// multiprocessor to the next thread block as it ends, and needs less of the blocks that lists leave out.
+  struct ListTiles {
+    int64_t groups, keys, stages, minBlocks;
+  };
+
+  ListTiles getListTiles() {
+    int64_t depth = problem.getMaxDepth();
+    if (!scoresAreLinear())
+      return {/*groups=*/2, depth <= 64 ? 96 : depth <= 192 ? 64 : 48, /*stages=*/2, /*minBlocks=*/1};
+    if (depth > 128)
+      return {/*groups=*/2, /*keys=*/64, /*stages=*/2, /*minBlocks=*/1};
+    std::optional<attn::MaskEstimate> estimate = attn::estimateMask(op);
+    bool isShort = estimate && estimate->keptBlocks <= kShortRow, isShallow = depth <= 64;
+    if (estimate && estimate->thinPart <= (isShallow ? kThinPartOfShallow : kThinPart))
+      return {/*groups=*/1, /*keys=*/32, /*stages=*/2, /*minBlocks=*/isShallow ? 4 : 2};
+    if (isShallow)
+      return {/*groups=*/1, /*keys=*/64, isShort ? 3 : 2, /*minBlocks=*/3};
+    if (isShort)
+      return {/*groups=*/1, /*keys=*/64, /*stages=*/2, /*minBlocks=*/2};
+    return {/*groups=*/2, /*keys=*/128, /*stages=*/2, /*minBlocks=*/1};
+  }
+
   /// A variant that visits the blocks of a list. Blocks that are full have no code for masks, so that the tiles are
   /// those of plain kernels; a mask is often made of blocks of 128.
   void addMapped(SmallVectorImpl<PlannedVariant> &variants) {
-    bool scoresAreLinear = hasLinearScore(op) && hasLinearBias(op);
-    int64_t depth = problem.getMaxDepth();
-    bool isShort = scoresAreLinear && depth <= 128 && attn::estimateKeptBlocks(op).value_or(kShortRow + 1) <= kShortRow;
-    int64_t keys = scoresAreLinear ? (depth <= 128 ? 128 : 64) : (depth <= 64 ? 96 : depth <= 192 ? 64 : 48);
-    if (isShort)
-      keys = 64;
+    ListTiles tiles = getListTiles();
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
     if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
-      keys = std::gcd(keys, (*op.getBlockMapSizes())[1]);
-    bool isSmall = isShort || (scoresAreLinear && depth <= 64);
-    attn::StrategyAttr strategy = getMapped(keys, isSmall);
+      tiles.keys = std::gcd(tiles.keys, (*op.getBlockMapSizes())[1]);
     // As many keys as parts of scores allow, and still a part of those blocks.
-    if (int64_t most = addScoreParts(op, strategy).getBlockN(); most < keys)
-      strategy = getMapped(llvm::bit_floor<uint64_t>(most), isSmall);
-    strategy = addScoreParts(op, strategy);
+    if (int64_t most = addScoreParts(op, getMapped(tiles)).getBlockN(); most < tiles.keys)
+      tiles.keys = llvm::bit_floor<uint64_t>(most);
+    attn::StrategyAttr strategy = addScoreParts(op, getMapped(tiles));
     add(variants, "warpgroup_map", strategy, allow(strategy).hasManyPairs());
     variants.back().blockMap = getMapStrategy(op, strategy);
   }
 
-  /// Two warpgroups; `isSmall`: two thread blocks of one instead, which wait for no turns and leave a multiprocessor to
-  /// the next one as they end, and whose rows of 64 need less of the blocks that lists leave out.
-  attn::StrategyAttr getMapped(int64_t keys, bool isSmall) {
-    bool isLinear = hasLinearScore(op) && hasLinearBias(op);
-    int64_t groups = isSmall ? 1 : 2;
+  attn::StrategyAttr getMapped(ListTiles tiles) {
     attn::StrategyChanges changes;
-    changes.stages = 2;
-    changes.rescale = getRescale(isLinear);
-    changes.pingpong = !isSmall;
-    changes.interleave = isLinear && problem.getMaxDepth() <= 64;
-    changes.minBlocks = isSmall ? 2 : 1;
-    return makeStrategy(groups, keys, changes);
+    changes.stages = tiles.stages;
+    changes.rescale = getRescale(scoresAreLinear());
+    changes.pingpong = tiles.groups > 1;
+    changes.interleave = scoresAreLinear() && problem.getMaxDepth() <= 64;
+    changes.minBlocks = tiles.minBlocks;
+    return makeStrategy(tiles.groups, tiles.keys, changes);
   }
+
+  bool scoresAreLinear() { return hasLinearScore(op) && hasLinearBias(op); }
 
   /// `groups` warpgroups of 64 rows and blocks of `keys` keys, with what all kernels of warpgroups have and `changes`.
   attn::StrategyAttr makeStrategy(int64_t groups, int64_t keys, attn::StrategyChanges changes) {
@@ -138,20 +153,6 @@ private:
   }
 
   bool isBoundedOnRight() { return op.getCausal() || op.getWindowRight(); }
-
-  bool hasLinearRegion() { return isPlain && op.hasScoreMod(); }
-
-  /// Of deep heads three warpgroups in an order of lengths have no registers for the factors of a linear region: the
-  /// kernel before them runs such ops.
-  void dropCrowded(SmallVectorImpl<TunedKernel> &tuned) {
-    if (!hasLinearRegion() || problem.getMaxDepth() <= 64 || tuned.size() < 2)
-      return;
-    attn::StrategyAttr last = tuned.back().strategy;
-    if (!last.getLongestFirst() || last.getBlockM() <= 2 * kWarpgroupRows || tuned[tuned.size() - 2].fewTasks)
-      return;
-    tuned.pop_back();
-    tuned.back().lengthBelow.reset();
-  }
 
   /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
   /// `next` is the one that comes after it, but for those for few tasks. Where one of the two has better rounds that
@@ -198,13 +199,15 @@ private:
       changes.rowSums = attn::RowSums::Add;
     if (!attn::canCarryScores(op))
       changes.carryScores = false;
-    if (!isBoundedOnRight() || hasLinearRegion())
+    if (!isBoundedOnRight())
       changes.longestFirst = false;
     return addScoreParts(op, strategy).with(changes);
   }
 
-  /// Whether the operands of `strategy` fit the shared memory.
+  /// Whether the operands of `strategy` fit the shared memory, and its products the registers.
   bool fits(attn::StrategyAttr strategy) const {
+    if (!WidestProduct::get(strategy, problem.vDepth).fits())
+      return false;
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     if (strategy.getRowSums() == attn::RowSums::Product)
       keyBytes += SwizzledLayout::kPanelPitch;
@@ -215,7 +218,7 @@ private:
   /// The largest block of keys for two stages.
   int64_t getNumKeys(int64_t groups) const {
     int64_t others = !isPlain ? kOtherRegistersOfRegions : readsTables(op) ? kOtherRegistersOfTables : kOtherRegisters;
-    int64_t registers = (groups == 3 ? kRegistersOfThree : kRegisters) - problem.vDepth / 2 - others;
+    int64_t registers = RoleRegisters::getOfCompute(groups, /*minBlocks=*/1) - problem.vDepth / 2 - others;
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     int64_t keys = std::min(registers * 4 / 3, getRingBytes(groups * kWarpgroupRows) / (2 * keyBytes));
     return std::clamp(keys / 16 * 16, kLeastKeys, kMostKeys);

@@ -26,13 +26,13 @@
 
 // SM90: #attn.variant<name = "warpgroup_map", when = #{{.*}}, kernels = [@prefix_attn0_warpgroup_map_map, @prefix_attn0_warpgroup_map_list, @prefix_attn0_warpgroup_map_order, @prefix_attn0_warpgroup_map]
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_map(
-// SM90: strategy = #attn.strategy<block_m = 64, block_n = 128, warps = 2, unit = thread>
+// SM90: strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 2, unit = thread>
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_list(
 // SM90: attn.block_list {{.*}}attn.lanes = 32
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map_order(
 // SM90: attn.block_order {{.*}}attn.lanes = 32
 // SM90-LABEL: func.func private @prefix_attn0_warpgroup_map(
-// SM90: strategy = #attn.strategy<block_m = 64, block_n = 128, warps = 4, {{.*}}unit = warpgroup, overlap = true, {{.*}}min_blocks = 2>
+// SM90: strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, {{.*}}unit = warpgroup, overlap = true, {{.*}}min_blocks = 3>
 func.func @prefix(%q: !q, %k: !q, %v: !q, %prefix: tensor<?xi32>, %o: !q) -> !q {
   %r = attn.attention ins(%q, %k, %v : !q, !q, !q)
     mask_mod(%b, %h, %i, %j) {

@@ -105,27 +105,27 @@
 
 // -----
 
-// expected-error@+1 {{strategy min_blocks is 3, must be from 1 to 2}}
-#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 3>
+// expected-error@+1 {{strategy min_blocks is 5, must be from 1 to 4}}
+#s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 5>
 
 // -----
 
-// expected-error@+1 {{strategy min_blocks is 0, must be from 1 to 2}}
+// expected-error@+1 {{strategy min_blocks is 0, must be from 1 to 4}}
 #s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, min_blocks = 0>
 
 // -----
 
-// expected-error@+1 {{strategy min_blocks = 2 needs unit = warpgroup}}
+// expected-error@+1 {{strategy min_blocks needs unit = warpgroup}}
 #s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, min_blocks = 2>
 
 // -----
 
-// expected-error@+1 {{strategy min_blocks = 2 needs warps = 4}}
+// expected-error@+1 {{strategy min_blocks needs warps = 4}}
 #s = #attn.strategy<block_m = 128, block_n = 64, warps = 8, unit = warpgroup, min_blocks = 2>
 
 // -----
 
-// expected-error@+1 {{strategy min_blocks = 2 needs cluster = 1}}
+// expected-error@+1 {{strategy min_blocks needs cluster = 1}}
 #s = #attn.strategy<block_m = 64, block_n = 64, warps = 4, unit = warpgroup, persistent = true, cluster = 2, min_blocks = 2>
 
 // -----

@@ -19,8 +19,10 @@ func.func @plain(%q: !t, %k: !t, %o: !t) -> !t {
 
 !t = tensor<?x8x?x128xbf16>
 // Linear scores have the same kernels of two warpgroups, but their region may ask that there is a key.
-// CHECK: func.func private @region_attn0_warpgroup(
+// CHECK: func.func private @region_attn0_warpgroup_short(
 // CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true>
+// CHECK: func.func private @region_attn0_warpgroup(
+// CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true, longest_first = true>
 // CHECK-NOT: carry_scores
 func.func @region(%q: !t, %k: !t, %o: !t) -> !t {
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) score_mod(%s, %b, %h, %i, %j) {
@@ -58,10 +60,9 @@ func.func @map(%q: !t, %k: !t, %m: tensor<1x1x?x?xi8>, %o: !t) -> !t {
 // -----
 
 !t = tensor<?x8x?x64xbf16>
-// Nor are the tasks of linear regions in an order of lengths.
+// Kernels of linear regions have an entry of their own in the table.
 // CHECK: func.func private @shallow_attn0_warpgroup(
-// CHECK: #attn.strategy<block_m = 192, block_n = 112,
-// CHECK-NOT: longest_first
+// CHECK: #attn.strategy<block_m = 192, block_n = 64, {{.*}}pingpong = true, interleave = true, longest_first = true>
 func.func @shallow(%q: !t, %k: !t, %o: !t) -> !t {
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) causal(top_left) score_mod(%s, %b, %h, %i, %j) {
     %c = arith.constant 2.0 : f32

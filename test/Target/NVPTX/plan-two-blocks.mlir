@@ -43,11 +43,11 @@ func.func @large(%q: !t, %k: !t, %o: !t) -> !t {
 // -----
 
 !t = tensor<?x8x?x64xbf16>
-// Lists of blocks by rule: so where scores are linear, at this depth. Their blocks lie inside those of a given map.
+// Lists of blocks by rule: three where scores are linear, at this depth. Their blocks lie inside those of a given map.
 // CHECK: func.func private @map_attn0_warpgroup_map_map(
-// CHECK: strategy = #attn.strategy<block_m = 64, block_n = 128,
+// CHECK: strategy = #attn.strategy<block_m = 64, block_n = 64,
 // CHECK: func.func private @map_attn0_warpgroup_map(
-// CHECK: strategy = #attn.strategy<block_m = 64, block_n = 128, warps = 4, stages = 2, {{.*}}rescale = optimistic, interleave = true, min_blocks = 2>
+// CHECK: strategy = #attn.strategy<block_m = 64, block_n = 64, warps = 4, stages = 2, {{.*}}rescale = optimistic, interleave = true, min_blocks = 3>
 func.func @map(%q: !t, %k: !t, %map: tensor<1x1x?x?xi8>, %o: !t) -> !t {
   %r = attn.attention ins(%q, %k, %k : !t, !t, !t) block_map(%map : tensor<1x1x?x?xi8>, 128, 128) outs(%o : !t)
   return %r : !t

@@ -1,4 +1,4 @@
-// RUN: fovea-opt %s --attn-plan=target=sm_90a | FileCheck %s
+// RUN: fovea-opt %s --attn-plan="target=sm_90a tuning=%S/Inputs/rounds.json" | FileCheck %s
 // Blocks of 128 queries serve short keys and blocks of 192 the others, but for problems whose tasks the multiprocessors
 // (s5) take in rounds that the other one fills better by a sixth (up to depth 64). Both variants have one kernel.
 

@@ -1,9 +1,10 @@
 // RUN: fovea-opt %s --attn-plan=target=sm_90a | FileCheck %s
 // A mask made of positions and numbers alone is looked at when it is compiled: where rows have few blocks lists are of
-// 64 x 64 ones, and a multiprocessor holds two thread blocks. Captured integers count as 64.
+// 64 x 64 ones, and a multiprocessor holds two thread blocks. Captured integers count as 128.
 
 !t = tensor<?x?x?x128xbf16>
 !s = tensor<?x?x?x192xbf16>
+!d = tensor<?x?x?x64xbf16>
 
 // CHECK: func.func private @near_attn0_warpgroup_map({{.*}}
 // CHECK: #attn.strategy<block_m = 64, block_n = 64, {{.*}}min_blocks = 2
@@ -14,7 +15,8 @@ func.func @near(%q: !t, %k: !t, %v: !t, %init: !t) -> !t {
         %d = arith.subi %i, %j : index
         %a = math.absi %d : index
         %keep = arith.cmpi sle, %a, %reach : index
-        %every = arith.remui %j, %reach : index
+        %three = arith.constant 3 : index
+        %every = arith.remui %j, %three : index
         %zero = arith.constant 0 : index
         %first = arith.cmpi eq, %every, %zero : index
         %both = arith.andi %keep, %first : i1
@@ -77,4 +79,53 @@ func.func @deep(%q: !s, %k: !s, %v: !s, %init: !s, %width: index) -> !s {
         attn.yield %keep : i1
       } outs(%init : !s)
   return %o : !s
+}
+
+// Rows of the image of 128 x 64 keys, of which a block of 64 queries needs a few in the next 64: blocks of 32 keys leave
+// out a quarter of the pairs, and a multiprocessor holds two thread blocks of them, four at depth 64.
+// CHECK: func.func private @thin_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 64, block_n = 32, {{.*}}stages = 2, {{.*}}min_blocks = 2
+func.func @thin(%q: !t, %k: !t, %v: !t, %init: !t, %width: index) -> !t {
+  %o = attn.attention ins(%q, %k, %v : !t, !t, !t) mask_mod(%b, %h, %i, %j) {
+    %reach = arith.constant 3 : index
+    %yi = arith.divui %i, %width : index
+    %xi = arith.remui %i, %width : index
+    %yj = arith.divui %j, %width : index
+    %xj = arith.remui %j, %width : index
+    %dy = arith.subi %yi, %yj : index
+    %dx = arith.subi %xi, %xj : index
+    %up = math.absi %dy : index
+    %side = math.absi %dx : index
+    %near_y = arith.cmpi sle, %up, %reach : index
+    %near_x = arith.cmpi sle, %side, %reach : index
+    %keep = arith.andi %near_y, %near_x : i1
+    attn.yield %keep : i1
+  } outs(%init : !t)
+  return %o : !t
+}
+
+// CHECK: func.func private @shallow_thin_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 64, block_n = 32, {{.*}}stages = 2, {{.*}}min_blocks = 4
+func.func @shallow_thin(%q: !d, %k: !d, %v: !d, %init: !d) -> !d {
+  %o = attn.attention ins(%q, %k, %v : !d, !d, !d) mask_mod(%b, %h, %i, %j) {
+    %every = arith.constant 64 : index
+    %few = arith.constant 8 : index
+    %r = arith.remui %j, %every : index
+    %keep = arith.cmpi slt, %r, %few : index
+    attn.yield %keep : i1
+  } outs(%init : !d)
+  return %o : !d
+}
+
+// Short rows of this depth: three thread blocks, with a stage more.
+// CHECK: func.func private @shallow_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 64, block_n = 64, {{.*}}stages = 3, {{.*}}min_blocks = 3
+func.func @shallow(%q: !d, %k: !d, %v: !d, %init: !d, %width: index) -> !d {
+  %o = attn.attention ins(%q, %k, %v : !d, !d, !d) mask_mod(%b, %h, %i, %j) {
+    %y = arith.divui %i, %width : index
+    %z = arith.divui %j, %width : index
+    %keep = arith.cmpi eq, %y, %z : index
+    attn.yield %keep : i1
+  } outs(%init : !d)
+  return %o : !d
 }

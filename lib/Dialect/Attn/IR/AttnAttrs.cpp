@@ -28,7 +28,7 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, i
   if (failed(check("block_m", blockM, 1024)) || failed(check("block_n", blockN, 1024)) ||
       failed(check("warps", warps, 32)) || failed(check("stages", stages, 64)) ||
       failed(check("vector_bytes", vectorBytes, 128)) || failed(check("cluster", cluster, 16)) ||
-      failed(check("min_blocks", minBlocks, 2)))
+      failed(check("min_blocks", minBlocks, 4)))
     return failure();
   if (!llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "strategy vector_bytes is " << vectorBytes << ", must be a power of two";
@@ -62,9 +62,9 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(require(rowSums == RowSums::Product, "row_sums = product", overlap, "overlap = true")) &&
       succeeded(require(interleave, "interleave", warpgroup, "unit = warpgroup")) &&
       succeeded(require(interleave, "interleave", overlap, "overlap = true")) &&
-      succeeded(require(several, "min_blocks = 2", warpgroup, "unit = warpgroup")) &&
-      succeeded(require(several, "min_blocks = 2", warps == 4, "warps = 4")) &&
-      succeeded(require(several, "min_blocks = 2", cluster == 1, "cluster = 1")) &&
+      succeeded(require(several, "min_blocks", warpgroup, "unit = warpgroup")) &&
+      succeeded(require(several, "min_blocks", warps == 4, "warps = 4")) &&
+      succeeded(require(several, "min_blocks", cluster == 1, "cluster = 1")) &&
       succeeded(require(carryScores, "carry_scores", warpgroup, "unit = warpgroup")) &&
       succeeded(require(carryScores, "carry_scores", overlap, "overlap = true")) &&
       succeeded(require(carryScores, "carry_scores", persistent, "persistent = true")) &&

@@ -17,10 +17,17 @@
 using namespace mlir;
 using namespace fovea::attn;
 
-/// Blocks of queries that are looked at, at even distances.
-static constexpr int64_t kSampledBlocks = 4;
+/// Blocks of queries that are looked at, at even distances, and blocks of keys of each of them that are looked into.
+static constexpr int64_t kSampledBlocks = 4, kSampledParts = 8;
+/// Queries and keys of parts of blocks, and keys of a half of those.
+static constexpr int64_t kPart = 64, kThinPart = 32;
 
 namespace {
+/// Consecutive positions.
+struct Range {
+  int64_t first, size;
+};
+
 /// Evaluates the mask region of a copy of an op, in which captured integers are constants.
 class MaskSampler {
 public:
@@ -30,22 +37,28 @@ public:
     copy(original);
   }
 
-  /// The blocks of keys in which the block of queries from `query` on has a pair.
-  int64_t countKept(int64_t query);
+  /// Looks at one block of queries.
+  void sample(int64_t query);
+
+  MaskEstimate getEstimate() const {
+    return {double(keptBlocks) / kSampledBlocks, keptParts ? double(keptThinParts) / (2 * keptParts) : 1.0};
+  }
 
 private:
   void copy(AttentionOp original);
-  bool isInBand(int64_t query, int64_t key);
-  bool keepsPair(int64_t query, int64_t key);
-  Interval getBlock(IntervalBuilder &intervals, int64_t first) {
-    return intervals.getPositions(arith::ConstantIndexOp::create(b, first),
-                                  arith::ConstantIndexOp::create(b, first + kEstimateBlock - 1));
+  void samplePart(Range queries, Range keys);
+  bool isInBand(Range queries, Range keys);
+  bool keepsPair(Range queries, Range keys);
+  Interval getPositions(IntervalBuilder &intervals, Range range) {
+    return intervals.getPositions(arith::ConstantIndexOp::create(b, range.first),
+                                  arith::ConstantIndexOp::create(b, range.first + range.size - 1));
   }
 
   // Holds the copy, and of what is evaluated what does not fold.
   OwningOpRef<ModuleOp> scratch;
   ImplicitLocOpBuilder b;
   AttentionOp op;
+  int64_t keptBlocks = 0, keptParts = 0, keptThinParts = 0;
 };
 } // namespace
 
@@ -59,26 +72,41 @@ void MaskSampler::copy(AttentionOp original) {
   op = cast<AttentionOp>(b.clone(*original, mapping));
 }
 
-/// Whether causal and window leave a pair of the blocks, the diagonal from the top left.
-bool MaskSampler::isInBand(int64_t query, int64_t key) {
-  constexpr int64_t kReach = kEstimateBlock - 1;
+/// Whether causal and window leave a pair, the diagonal from the top left.
+bool MaskSampler::isInBand(Range queries, Range keys) {
+  int64_t lastQuery = queries.first + queries.size - 1, lastKey = keys.first + keys.size - 1;
   std::optional<int64_t> left = op.getWindowLeft(), right = op.getCausal() ? 0 : op.getWindowRight();
-  return (!right || key - (query + kReach) <= *right) && (!left || query - (key + kReach) <= *left);
+  return (!right || keys.first - lastQuery <= *right) && (!left || queries.first - lastKey <= *left);
 }
 
-bool MaskSampler::keepsPair(int64_t query, int64_t key) {
+bool MaskSampler::keepsPair(Range queries, Range keys) {
+  if (!isInBand(queries, keys))
+    return false;
   IntervalBuilder intervals(b, /*maxLoads=*/0);
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Interval positions[] = {intervals.getPosition(zero), intervals.getPosition(zero), getBlock(intervals, query),
-                          getBlock(intervals, key)};
+  Interval positions[] = {intervals.getPosition(zero), intervals.getPosition(zero), getPositions(intervals, queries),
+                          getPositions(intervals, keys)};
   return !matchPattern(intervals.evaluate(op.getMaskMod(), positions).hi, m_Zero());
 }
 
-int64_t MaskSampler::countKept(int64_t query) {
-  int64_t count = 0;
+void MaskSampler::samplePart(Range queries, Range keys) {
+  if (!keepsPair(queries, keys))
+    return;
+  ++keptParts;
+  for (int64_t key = keys.first; key < keys.first + keys.size; key += kThinPart)
+    keptThinParts += keepsPair(queries, {key, kThinPart});
+}
+
+void MaskSampler::sample(int64_t query) {
+  SmallVector<int64_t> kept;
   for (int64_t key = 0; key < kEstimateLength; key += kEstimateBlock)
-    count += isInBand(query, key) && keepsPair(query, key);
-  return count;
+    if (keepsPair({query, kEstimateBlock}, {key, kEstimateBlock}))
+      kept.push_back(key);
+  keptBlocks += kept.size();
+  size_t step = llvm::divideCeil(kept.size(), kSampledParts);
+  for (size_t number = 0; number < kept.size(); number += step)
+    for (int64_t key = kept[number]; key < kept[number] + kEstimateBlock; key += kPart)
+      samplePart({query, kPart}, {key, kPart});
 }
 
 bool fovea::attn::readsMemory(Region &region) {
@@ -86,12 +114,11 @@ bool fovea::attn::readsMemory(Region &region) {
   return region.walk([&](Operation *nested) { return WalkResult(failure(isLoad(nested))); }).wasInterrupted();
 }
 
-std::optional<double> fovea::attn::estimateKeptBlocks(AttentionOp op) {
+std::optional<MaskEstimate> fovea::attn::estimateMask(AttentionOp op) {
   if (!op.hasMaskMod() || op.getMask() || op.getBlockMap() || readsMemory(op.getMaskMod()))
     return std::nullopt;
   MaskSampler sampler(op);
-  int64_t count = 0;
-  for (int64_t sample : llvm::seq(kSampledBlocks))
-    count += sampler.countKept((2 * sample + 1) * kEstimateLength / (2 * kSampledBlocks));
-  return double(count) / kSampledBlocks;
+  for (int64_t number : llvm::seq(kSampledBlocks))
+    sampler.sample((2 * number + 1) * kEstimateLength / (2 * kSampledBlocks));
+  return sampler.getEstimate();
 }

@@ -75,7 +75,7 @@ FAULTS = [
      r"entries\[2\]: is for the same problems as entries\[1\]"),
     (in_entry("type", "f32"), ENTRY + '"type" must be one of bf16, f16, but is "f32"'),
     (in_entry("type", ["bf16"]), ENTRY + '"type" must be one of bf16, f16, but is \\["bf16"\\]'),
-    (in_entry("feature", "sink"), ENTRY + '"feature" must be one of plain, bias, table, score, lse, but is "sink"'),
+    (in_entry("feature", "sink"), ENTRY + '"feature" must be one of plain, linear, bias, table, score, lse, but is "sink"'),
     (in_entry("depth", -64), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is -64"),
     (in_entry("depth", 64.5), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 64.5"),
     (in_entry("depth", 1e300), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 1.*e\+300"),

@@ -14,13 +14,22 @@ namespace fovea::attn {
 
 /// Queries and keys of the blocks that are counted, and the length at which they are.
 constexpr int64_t kEstimateBlock = 128, kEstimateLength = 8192;
-/// What integers that the region captures are taken to be.
-constexpr int64_t kEstimateCapture = 64;
+/// What integers that the region captures are taken to be: sizes are often a power of two.
+constexpr int64_t kEstimateCapture = 128;
 
-/// The mean number of blocks of keys in which a block of queries has a pair, for `kEstimateLength` queries and keys, by
-/// causal, window and mask region evaluated on intervals. None without a mask region, and where memory decides: with an
-/// operand `mask`, a map of blocks, or a region that loads. It is a guess for the choice between right kernels.
-std::optional<double> estimateKeptBlocks(AttentionOp op);
+/// What a mask is likely to keep, by causal, window and mask region evaluated on intervals. It is a guess for the
+/// choice between right kernels.
+struct MaskEstimate {
+  /// The mean number of blocks of keys in which a block of queries has a pair, for `kEstimateLength` queries and keys.
+  double keptBlocks;
+  /// Pairs of the blocks of 64 queries and 32 keys that have one, over those of blocks of 64 queries and keys: 1 where
+  /// the smaller blocks leave nothing out, half where one of two is empty.
+  double thinPart;
+};
+
+/// None without a mask region, and where memory decides: with an operand `mask`, a map of blocks, or a region that
+/// loads.
+std::optional<MaskEstimate> estimateMask(AttentionOp op);
 
 /// Whether memory decides on what a region yields, so that it is known when the kernel runs.
 bool readsMemory(mlir::Region &region);
