@@ -143,7 +143,7 @@ std::pair<Value, Value> fovea::conversion::divideTasks(TileBuilder &b, Value lhs
 /// each other, and few, so that more programs of a head read its keys at about the same time. Half as many where heads
 /// have twice as many blocks; always the most where three warpgroups leave no registers for that, which read keys less
 /// often.
-static constexpr int64_t kMostHeadsOfGroup = 16, kManyBlocks = 48, kRowsOfTwoWarpgroups = 128;
+static constexpr int64_t kMostHeadsOfGroup = 16, kManyBlocks = 64, kRowsOfTwoWarpgroups = 128;
 
 namespace {
 /// The loop of a persistent program.

@@ -14,9 +14,9 @@
 // CHECK: %[[LAST:.*]] = arith.subi %[[STEP]], %c1
 // CHECK: %[[TWICE:.*]] = arith.muli %[[ID]], %c2
 // CHECK: %[[TOSECOND:.*]] = arith.subi %[[LAST]], %[[TWICE]]
-// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[BLOCKS]], %c48
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[BLOCKS]], %c64
 // CHECK: %[[HALF16:.*]] = arith.select %[[FEW]], %c16, %c8
-// CHECK: arith.cmpi slt, %[[BLOCKS]], %c96
+// CHECK: arith.cmpi slt, %[[BLOCKS]], %c128
 // CHECK: %[[GROUP:.*]] = arith.select %{{.*}}, %[[HALF16]],
 // CHECK: arith.muli %[[BLOCKS]], %[[GROUP]]
 // CHECK: scf.for %[[ITEM:[a-z0-9]+]] = %[[ID]] to %[[TOTAL]] step %[[STEP]]

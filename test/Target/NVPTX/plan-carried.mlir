@@ -2,7 +2,7 @@
 
 !t = tensor<?x8x?x128xbf16>
 // The table's causal kernel carries its first scores. It needs a key to copy.
-// CHECK: #[[WHEN:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s4 - 1 >= 0, -((s0 * s1) * (s3 ceildiv 128)) + 2147483647 >= 0, -s3 + 12287 >= 0
+// CHECK: #[[WHEN:.*]] = affine_set<{{.*}} : (s6 - 16 >= 0, s4 - 1 >= 0, -((s0 * s1) * (s3 ceildiv 128)) + 2147483647 >= 0, -s3 + 6143 >= 0
 // CHECK: #attn.variant<name = "warpgroup_short", when = #[[WHEN]], kernels = [@plain_attn0_warpgroup_short]>
 // CHECK: func.func private @plain_attn0_warpgroup_short(
 // CHECK: #attn.strategy<block_m = 128, block_n = 128, {{.*}}pingpong = true, carry_scores = true>
