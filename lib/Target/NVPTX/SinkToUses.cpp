@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -20,14 +21,62 @@ static bool canSink(const llvm::Instruction &instruction) {
   return !call || !call->isConvergent();
 }
 
+namespace {
+/// The order of a block's instructions while they are moved. LLVM's own is numbered anew after each move, which takes
+/// the square of the block's length; here labels with gaps between them are spread a few at a time (Dietz and Sleator).
+class BlockOrder {
+public:
+  explicit BlockOrder(llvm::BasicBlock &block) {
+    constexpr uint64_t kGap = uint64_t(1) << 32;
+    uint64_t label = 0;
+    for (llvm::Instruction &instruction : block)
+      labels[&instruction] = label += kGap;
+  }
+
+  bool comesBefore(const llvm::Instruction *lhs, const llvm::Instruction *rhs) const {
+    return labels.at(lhs) < labels.at(rhs);
+  }
+  /// Moves `instruction` to the front of a later one of its block.
+  void moveBefore(llvm::Instruction &instruction, llvm::Instruction &user);
+
+private:
+  void makeRoomBefore(llvm::Instruction &instruction);
+
+  llvm::DenseMap<const llvm::Instruction *, uint64_t> labels;
+};
+} // namespace
+
+/// Spreads what follows the predecessor of `instruction` up to the first one that is further off than the square of the
+/// number of those before it. Beyond the end of the block there is room.
+void BlockOrder::makeRoomBefore(llvm::Instruction &instruction) {
+  uint64_t start = labels.at(instruction.getPrevNode()), count = 1, room = 0;
+  for (llvm::Instruction *next = &instruction;; next = next->getNextNode(), ++count) {
+    room = next ? labels.at(next) - start : std::max<uint64_t>(2 * count * count, 2 * room);
+    if (room > count * count)
+      break;
+  }
+  llvm::Instruction *next = &instruction;
+  for (uint64_t i = 1; i < count; ++i, next = next->getNextNode())
+    labels[next] = start + room / count * i;
+}
+
+void BlockOrder::moveBefore(llvm::Instruction &instruction, llvm::Instruction &user) {
+  if (instruction.getNextNode() == &user)
+    return;
+  makeRoomBefore(user);
+  uint64_t before = labels.at(user.getPrevNode());
+  labels[&instruction] = before + (labels.at(&user) - before) / 2;
+  instruction.moveBefore(user.getIterator());
+}
+
 /// The first user, if all users are in the instruction's block and none is a phi.
-static llvm::Instruction *findFirstUser(llvm::Instruction &instruction) {
+static llvm::Instruction *findFirstUser(llvm::Instruction &instruction, const BlockOrder &order) {
   llvm::Instruction *first = nullptr;
   for (llvm::User *user : instruction.users()) {
     auto *other = llvm::cast<llvm::Instruction>(user);
     if (other->getParent() != instruction.getParent() || llvm::isa<llvm::PHINode>(other))
       return nullptr;
-    if (!first || other->comesBefore(first))
+    if (!first || order.comesBefore(other, first))
       first = other;
   }
   return first;
@@ -54,12 +103,14 @@ static bool isPartSum(const llvm::Instruction &instruction) {
 /// stay live at once. Moving every instruction to its first use, the last ones first, orders it element by element.
 void nvptx::sinkToUses(llvm::Module &module) {
   for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
+    for (llvm::BasicBlock &block : function) {
+      BlockOrder order(block);
       for (auto it = block.rbegin(); it != block.rend();) {
         llvm::Instruction &instruction = *it++;
         if (!canSink(instruction) || isPartSum(instruction))
           continue;
-        if (llvm::Instruction *user = findFirstUser(instruction))
-          instruction.moveBefore(user->getIterator());
+        if (llvm::Instruction *user = findFirstUser(instruction, order))
+          order.moveBefore(instruction, *user);
       }
+    }
 }
