@@ -80,11 +80,42 @@ std::vector<std::unique_ptr<abi::ExprT>> fovea::convertIntegerSet(IntegerSet set
 // Values of a host function
 //===----------------------------------------------------------------------===//
 
+/// Nodes of one value, and values that wait for each other while it is evaluated. The runtime reads expressions of 4096
+/// nodes and 32 values, which have other ones around these.
+static constexpr size_t kMaxNodes = 2048, kMaxDepth = 24;
+
+static size_t getDepth(const Expr &expr) {
+  size_t depth = 0, most = 0;
+  for (const abi::ExprNode &node : expr) {
+    depth = node.op() < abi::ExprOp::Add ? depth + 1 : depth - 1;
+    most = std::max(most, depth);
+  }
+  return most;
+}
+
+/// What is shared counts wherever it is used.
+static LogicalResult checkSize(const Expr &expr, Operation *op) {
+  if (expr.size() > kMaxNodes)
+    return op->emitError() << "is made of more than " << kMaxNodes << " operations, constants, sizes and arguments "
+                           << "(shared ones count once for each use), which an artifact cannot hold; "
+                           << "pass it as an argument";
+  if (getDepth(expr) > kMaxDepth)
+    return op->emitError() << "nests more than " << kMaxDepth << " right operands, which an artifact cannot hold; "
+                           << "pass it as an argument, or make sums of the left operand";
+  return success();
+}
+
 static FailureOr<Expr> convertBinary(abi::ExprOp op, Operation *operation) {
-  FailureOr<Expr> lhs = convertIndexValue(operation->getOperand(0)), rhs = convertIndexValue(operation->getOperand(1));
-  if (failed(lhs) || failed(rhs))
+  FailureOr<Expr> lhs = convertIndexValue(operation->getOperand(0));
+  if (failed(lhs))
     return failure();
-  return getBinaryExpr(op, std::move(*lhs), *rhs);
+  FailureOr<Expr> rhs = convertIndexValue(operation->getOperand(1));
+  if (failed(rhs))
+    return failure();
+  Expr expr = getBinaryExpr(op, std::move(*lhs), *rhs);
+  if (failed(checkSize(expr, operation)))
+    return failure();
+  return expr;
 }
 
 static std::optional<abi::ExprOp> getBinaryOp(Operation *op) {

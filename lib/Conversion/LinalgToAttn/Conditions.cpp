@@ -82,21 +82,38 @@ static std::optional<Condition> matchBooleanTest(Expressions &expressions, Expr 
   return Condition{term->lhs(), (predicate == arith::CmpIPredicate::eq) != isTrue};
 }
 
-static void split(Expressions &expressions, Condition condition, SmallVectorImpl<Condition> &result) {
+namespace {
+/// Takes conjunctions apart. What comes a second time says nothing new.
+class Splitter {
+public:
+  explicit Splitter(Expressions &expressions) : expressions(expressions) {}
+  void split(Condition condition);
+  SmallVector<Condition> result;
+
+private:
+  Expressions &expressions;
+  /// Of conditions that are to hold, and of those that are not to.
+  llvm::SmallPtrSet<Expr, 16> seen[2];
+};
+} // namespace
+
+void Splitter::split(Condition condition) {
   Expr term = expressions.resolve(condition.value);
   bool isNegated = condition.isNegated;
+  if (!seen[isNegated].insert(term).second)
+    return;
   if (std::optional<double> number = expressions.getNumber(term); number && (*number != 0) != isNegated)
     return;
   if (isNegated ? term->isApply<arith::OrIOp>() : term->isApply<arith::AndIOp>()) {
-    split(expressions, {term->lhs(), isNegated}, result);
-    return split(expressions, {term->rhs(), isNegated}, result);
+    split({term->lhs(), isNegated});
+    return split({term->rhs(), isNegated});
   }
   if (!isNegated && term->isApply<arith::SelectOp>() && expressions.isNumber(term->operands[2], 0)) {
-    split(expressions, {term->operands[0], false}, result);
-    return split(expressions, {term->operands[1], false}, result);
+    split({term->operands[0], false});
+    return split({term->operands[1], false});
   }
   if (auto test = matchBooleanTest(expressions, term))
-    return split(expressions, {test->value, test->isNegated != isNegated}, result);
+    return split({test->value, test->isNegated != isNegated});
   if (Expr comparison = toComparison(expressions, term, isNegated))
     return result.push_back({comparison, false}), void();
   if (isNegated && term->isApply<arith::CmpIOp>())
@@ -105,9 +122,10 @@ static void split(Expressions &expressions, Condition condition, SmallVectorImpl
 }
 
 SmallVector<Condition> fovea::conversion::splitConditions(Expressions &expressions, ArrayRef<Condition> conditions) {
-  SmallVector<Condition> result;
+  Splitter splitter(expressions);
   for (const Condition &condition : conditions)
-    split(expressions, condition, result);
+    splitter.split(condition);
+  SmallVector<Condition> result = std::move(splitter.result);
   llvm::erase_if(result, [&](const Condition &condition) { return holdsEverywhere(expressions, condition); });
   return result;
 }

@@ -101,6 +101,8 @@ public:
   /// The number that a uniform term is, if known.
   std::optional<double> getNumber(Expr term);
   bool isNumber(Expr term, double number) { return getNumber(term) == number; }
+  /// Counts a step; whether the work on terms that are shared many times over is to end, without a result.
+  bool isExhausted() { return ++steps > 100000; }
 
   /// The operations that were looked through, in order.
   const llvm::SetVector<mlir::Operation *> &getVisited() const { return visited; }
@@ -115,9 +117,6 @@ private:
   bool arePositionsEqual(llvm::ArrayRef<Position> a, llvm::ArrayRef<Position> b, const Renaming &renamed);
   bool dependsOn(Expr term, llvm::ArrayRef<LoopId> on, llvm::SmallPtrSetImpl<Expr> &seen);
   bool reaches(Expr term, Expr other, llvm::SmallPtrSetImpl<Expr> &seen);
-
-  /// Whether the work on terms that are shared many times over is to end, without a result.
-  bool isExhausted() { return ++steps > 100000; }
 
   mlir::MLIRContext *context;
   unsigned steps = 0;

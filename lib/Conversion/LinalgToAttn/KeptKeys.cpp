@@ -47,6 +47,8 @@ struct Linear {
 static constexpr double kLimit = 0x1p52;
 
 static LogicalResult addTo(Linear &sum, Expressions &expressions, Expr term, int64_t factor) {
+  if (expressions.isExhausted())
+    return failure();
   term = expressions.resolve(term);
   if (std::optional<double> number = expressions.getNumber(term); number && std::abs(*number) < kLimit) {
     sum.constant += factor * int64_t(*number);

@@ -119,15 +119,26 @@ bool TermEmitter::isInteger(Expr term) {
   term = expressions.resolve(term);
   if (term->isA(Kind::Index) || (term->isA(Kind::Scalar) && term->type.isIntOrIndex()))
     return true;
-  return holdsPositions(term->type) &&
-         term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::AddIOp, arith::SubIOp,
-                       arith::MulIOp>() &&
-         llvm::all_of(term->operands, [&](Expr operand) { return isInteger(operand); });
+  auto it = integers.find(term);
+  if (it != integers.end())
+    return it->second;
+  return integers[term] = holdsPositions(term->type) &&
+                          term->isApply<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, arith::AddIOp,
+                                        arith::SubIOp, arith::MulIOp>() &&
+                          llvm::all_of(term->operands, [&](Expr operand) { return isInteger(operand); });
 }
 
 /// The value as an index: positions do not overflow.
 Value TermEmitter::emitInteger(Expr term) {
   term = expressions.resolve(term);
+  auto it = knownIntegers.find(term);
+  if (it != knownIntegers.end())
+    return it->second;
+  Value value = emitIntegerUncached(term);
+  return knownIntegers[term] = value;
+}
+
+Value TermEmitter::emitIntegerUncached(Expr term) {
   if (term->isA(Kind::Index))
     return emitIndex(term->index);
   if (term->isA(Kind::Scalar)) {

@@ -40,6 +40,7 @@ private:
   mlir::Value round(mlir::Value value, Expr term);
   mlir::Value emitIndex(llvm::ArrayRef<LoopId> position);
   mlir::Value emitInteger(Expr term);
+  mlir::Value emitIntegerUncached(Expr term);
   bool isInteger(Expr term);
   bool isReduction(Expr term) const;
   mlir::Value getSize(LoopId loop);
@@ -47,7 +48,8 @@ private:
 
   mlir::ImplicitLocOpBuilder &outer, &b;
   Expressions &expressions;
-  llvm::DenseMap<Expr, mlir::Value> known;
+  llvm::DenseMap<Expr, mlir::Value> known, knownIntegers;
+  llvm::DenseMap<Expr, bool> integers;
   Expr bound = nullptr;
   llvm::DenseMap<LoopId, mlir::Value> indices;
 };

@@ -8,6 +8,7 @@
 #include "Emit.h"
 #include "Chips.h"
 #include "KernelInfo.h"
+#include "LimitPasses.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -156,6 +157,8 @@ static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringR
         joinConditions(*llvmModule->getFunction(kernel.getName()));
   if (kind == CodeKind::LLVMIR)
     return print(*llvmModule);
+  PassLimits limits(*llvmModule);
+  context.setOptPassGate(limits);
   return generatePtx(loc, *llvmModule, *machine);
 }
 

@@ -40,9 +40,12 @@ void nvptx::createFetch(ImplicitLocOpBuilder &b, tile::LoadOp load, ValueRange i
 /// from.
 static bool isRepeatable(Operation *op) { return (isPure(op) || isa<memref::LoadOp>(op)) && op->getNumRegions() == 0; }
 
+/// Pairs of values that were compared already, and found equivalent or being compared.
+using SeenPairs = llvm::DenseSet<std::pair<Value, Value>>;
+
 /// Whether two values are computed alike: equal outside the loops, the induction variables inside.
-static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rhsLoop) {
-  if (lhs == rhs)
+static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rhsLoop, SeenPairs &seen) {
+  if (lhs == rhs || !seen.insert({lhs, rhs}).second)
     return true;
   if (lhs == lhsLoop.getInductionVar() || rhs == rhsLoop.getInductionVar())
     return lhs == lhsLoop.getInductionVar() && rhs == rhsLoop.getInductionVar();
@@ -50,15 +53,16 @@ static bool isEquivalent(Value lhs, Value rhs, scf::ForOp lhsLoop, scf::ForOp rh
   return lhsOp && rhsOp && lhsOp->getName() == rhsOp->getName() && lhsOp->getNumResults() == 1 && isRepeatable(lhsOp) &&
          lhsOp->getAttrDictionary() == rhsOp->getAttrDictionary() &&
          llvm::all_of_zip(lhsOp->getOperands(), rhsOp->getOperands(),
-                          [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop); });
+                          [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop, seen); });
 }
 
 static bool isSameLoad(tile::LoadOp lhs, tile::LoadOp rhs, scf::ForOp lhsLoop, scf::ForOp rhsLoop) {
+  SeenPairs seen;
   return lhs.getSource() == rhs.getSource() && lhs.getTile().getType() == rhs.getTile().getType() &&
          lhs.getRowDim() == rhs.getRowDim() && lhs.getAlignment() == rhs.getAlignment() &&
          lhs.getColLimit() == rhs.getColLimit() &&
          llvm::all_of_zip(lhs.getIndices(), rhs.getIndices(),
-                          [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop); });
+                          [&](Value l, Value r) { return isEquivalent(l, r, lhsLoop, rhsLoop, seen); });
 }
 
 /// Whether `value`, which is visible after `loop` in its block, is so in front of it.
@@ -80,21 +84,24 @@ static bool continues(const RingChain &chain, const RingLoop &next) {
 }
 
 /// Whether `value` can be computed for another iteration: from the induction variable by pure operations and loads.
-static bool isFunctionOfIteration(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
+/// What is in `seen` can, or is being looked at.
+static bool isFunctionOfIteration(Value value, scf::ForOp loop, llvm::DenseSet<Value> &seen) {
+  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar() || !seen.insert(value).second)
     return true;
   Operation *op = value.getDefiningOp();
   return op && isRepeatable(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isFunctionOfIteration(operand, loop); });
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isFunctionOfIteration(operand, loop, seen); });
 }
 
 static RingLoop collectLoop(scf::ForOp loop) {
   RingLoop ring{loop, {}};
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-    bool movable = llvm::all_of(load.getIndices(), [&](Value index) { return isFunctionOfIteration(index, loop); }) &&
-                   (!load.getRowLimit() || loop.isDefinedOutsideOfLoop(load.getRowLimit())) &&
-                   (!load.getColLimit() || loop.isDefinedOutsideOfLoop(load.getColLimit())) &&
-                   loop.isDefinedOutsideOfLoop(load.getSource());
+    llvm::DenseSet<Value> seen;
+    bool movable =
+        llvm::all_of(load.getIndices(), [&](Value index) { return isFunctionOfIteration(index, loop, seen); }) &&
+        (!load.getRowLimit() || loop.isDefinedOutsideOfLoop(load.getRowLimit())) &&
+        (!load.getColLimit() || loop.isDefinedOutsideOfLoop(load.getColLimit())) &&
+        loop.isDefinedOutsideOfLoop(load.getSource());
     if (isa_and_nonnull<tile::MmaOperandAttr>(getTileType(load.getTile()).getEncoding()) && movable)
       ring.loads.push_back(load);
   }

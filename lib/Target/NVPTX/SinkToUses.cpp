@@ -82,32 +82,48 @@ static llvm::Instruction *findFirstUser(llvm::Instruction &instruction, const Bl
   return first;
 }
 
-/// Whether `value` is what a matrix instruction or the wait for one gives, or a sum of such.
-static bool isMatrixSum(const llvm::Value *value) {
-  if (const auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value)) {
-    const auto *call = llvm::dyn_cast<llvm::CallBase>(extract->getAggregateOperand());
-    return call && (call->isInlineAsm() ||
-                    (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.")));
-  }
-  const auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
-  return sum && sum->getOpcode() == llvm::Instruction::FAdd && isMatrixSum(sum->getOperand(0)) &&
-         isMatrixSum(sum->getOperand(1));
+/// Whether `value` is what a matrix instruction or the wait for one gives.
+static bool isMatrixResult(const llvm::Value *value) {
+  const auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+  const auto *call = extract ? llvm::dyn_cast<llvm::CallBase>(extract->getAggregateOperand()) : nullptr;
+  return call && (call->isInlineAsm() ||
+                  (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.")));
 }
 
-/// Parts of a product are added where they are made: one sum takes fewer registers than they do.
-static bool isPartSum(const llvm::Instruction &instruction) {
-  return instruction.getOpcode() == llvm::Instruction::FAdd && isMatrixSum(&instruction);
-}
+namespace {
+/// Sums of such results. Parts of a product are added where they are made: one sum takes fewer registers than they do.
+class PartSums {
+public:
+  bool contains(const llvm::Instruction &instruction) {
+    return instruction.getOpcode() == llvm::Instruction::FAdd && isMatrixSum(&instruction);
+  }
+
+private:
+  bool isMatrixSum(const llvm::Value *value) {
+    const auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (!sum || sum->getOpcode() != llvm::Instruction::FAdd)
+      return isMatrixResult(value);
+    auto [it, isNew] = known.try_emplace(sum, false);
+    if (!isNew)
+      return it->second;
+    bool result = isMatrixSum(sum->getOperand(0)) && isMatrixSum(sum->getOperand(1));
+    return known[sum] = result;
+  }
+
+  llvm::DenseMap<const llvm::BinaryOperator *, bool> known;
+};
+} // namespace
 
 /// Vectors leave code in which each operation is done for all elements before the next one, and each step's results
 /// stay live at once. Moving every instruction to its first use, the last ones first, orders it element by element.
 void nvptx::sinkToUses(llvm::Module &module) {
+  PartSums sums;
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
       BlockOrder order(block);
       for (auto it = block.rbegin(); it != block.rend();) {
         llvm::Instruction &instruction = *it++;
-        if (!canSink(instruction) || isPartSum(instruction))
+        if (!canSink(instruction) || sums.contains(instruction))
           continue;
         if (llvm::Instruction *user = findFirstUser(instruction, order))
           order.moveBefore(instruction, *user);

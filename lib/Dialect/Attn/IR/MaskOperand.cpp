@@ -102,16 +102,22 @@ static bool addsUnitDims(tensor::ExpandShapeOp op) {
   });
 }
 
-bool fovea::attn::isComputedByElement(Value tensor) {
+/// What is in `seen` is not, or is being looked at.
+static bool isComputedByElement(Value tensor, llvm::DenseSet<Value> &seen) {
   Operation *op = tensor.getDefiningOp();
-  if (!op)
+  if (!op || !seen.insert(tensor).second)
     return false;
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return isElementwiseGeneric(generic);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return addsUnitDims(expand) && isComputedByElement(expand.getSrc());
+    return addsUnitDims(expand) && isComputedByElement(expand.getSrc(), seen);
   return OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1 && isPure(op) &&
-         llvm::any_of(op->getOperands(), isComputedByElement);
+         llvm::any_of(op->getOperands(), [&](Value operand) { return isComputedByElement(operand, seen); });
+}
+
+bool fovea::attn::isComputedByElement(Value tensor) {
+  llvm::DenseSet<Value> seen;
+  return ::isComputedByElement(tensor, seen);
 }
 
 namespace {
@@ -119,16 +125,20 @@ namespace {
 class ElementBuilder {
 public:
   ElementBuilder(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  /// An element is built once, however many others are computed of it.
   Value build(Value tensor, ArrayRef<Value> indices);
 
 private:
+  Value buildUncached(Value tensor, ArrayRef<Value> indices);
   Value buildGeneric(linalg::GenericOp op, ArrayRef<Value> indices);
   Value buildElementwise(Operation *op, ArrayRef<Value> indices);
   Value buildExpanded(tensor::ExpandShapeOp op, ArrayRef<Value> indices);
-  Value zero() { return arith::ConstantIndexOp::create(b, loc, 0); }
+  Value zero() { return origin ? origin : origin = arith::ConstantIndexOp::create(b, loc, 0); }
 
   OpBuilder &b;
   Location loc;
+  Value origin;
+  llvm::DenseMap<Value, SmallVector<std::pair<SmallVector<Value>, Value>, 1>> elements;
 };
 } // namespace
 
@@ -175,6 +185,15 @@ Value ElementBuilder::buildExpanded(tensor::ExpandShapeOp op, ArrayRef<Value> in
 }
 
 Value ElementBuilder::build(Value tensor, ArrayRef<Value> indices) {
+  for (auto &[position, element] : elements[tensor])
+    if (ArrayRef<Value>(position) == indices)
+      return element;
+  Value element = buildUncached(tensor, indices);
+  elements[tensor].emplace_back(SmallVector<Value>(indices), element);
+  return element;
+}
+
+Value ElementBuilder::buildUncached(Value tensor, ArrayRef<Value> indices) {
   DenseElementsAttr constant;
   if (matchPattern(tensor, m_Constant(&constant)) && constant.isSplat()) {
     auto value = cast<TypedAttr>(constant.getSplatValue<Attribute>());

@@ -21,29 +21,35 @@ using namespace fovea::attn;
 // Heads
 //===----------------------------------------------------------------------===//
 
-static bool isMultipleOf(OpFoldResult value, int64_t divisor);
+/// What makes an offset is looked through so many times: what it is made of may be shared many times over.
+static constexpr unsigned kLookThrough = 6;
 
-static bool isMultipleOf(AffineExpr expr, AffineMap map, ValueRange operands, int64_t divisor) {
+static bool isMultipleOf(OpFoldResult value, int64_t divisor, unsigned depth = kLookThrough);
+
+static bool isMultipleOf(AffineExpr expr, AffineMap map, ValueRange operands, int64_t divisor, unsigned depth) {
   if (expr.isMultipleOf(divisor))
     return true;
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return isMultipleOf(operands[dim.getPosition()], divisor);
+    return isMultipleOf(operands[dim.getPosition()], divisor, depth);
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return isMultipleOf(operands[map.getNumDims() + symbol.getPosition()], divisor);
+    return isMultipleOf(operands[map.getNumDims() + symbol.getPosition()], divisor, depth);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return false;
-  bool lhs = isMultipleOf(binary.getLHS(), map, operands, divisor);
-  bool rhs = isMultipleOf(binary.getRHS(), map, operands, divisor);
+  bool lhs = isMultipleOf(binary.getLHS(), map, operands, divisor, depth);
+  bool rhs = isMultipleOf(binary.getRHS(), map, operands, divisor, depth);
   if (expr.getKind() == AffineExprKind::Add)
     return lhs && rhs;
   return expr.getKind() == AffineExprKind::Mul && (lhs || rhs);
 }
 
-/// Whether an offset or size that a tiler makes is a multiple of `divisor`, in every iteration.
-static bool isMultipleOf(OpFoldResult value, int64_t divisor) {
+/// Whether an offset or size that a tiler makes is a multiple of `divisor`, in every iteration; false where that is not
+/// found out.
+static bool isMultipleOf(OpFoldResult value, int64_t divisor, unsigned depth) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant % divisor == 0;
+  if (depth-- == 0)
+    return false;
   auto operand = cast<Value>(value);
   if (auto arg = dyn_cast<BlockArgument>(operand)) {
     auto loop = dyn_cast_or_null<LoopLikeOpInterface>(arg.getOwner()->getParentOp());
@@ -54,14 +60,15 @@ static bool isMultipleOf(OpFoldResult value, int64_t divisor) {
       return false;
     for (auto [iv, lower, step] : llvm::zip_equal(*ivs, *lowers, *steps))
       if (iv == operand)
-        return isMultipleOf(lower, divisor) && isMultipleOf(step, divisor);
+        return isMultipleOf(lower, divisor, depth) && isMultipleOf(step, divisor, depth);
     return false;
   }
   if (auto apply = operand.getDefiningOp<affine::AffineApplyOp>())
-    return isMultipleOf(apply.getAffineMap().getResult(0), apply.getAffineMap(), apply.getMapOperands(), divisor);
+    return isMultipleOf(apply.getAffineMap().getResult(0), apply.getAffineMap(), apply.getMapOperands(), divisor,
+                        depth);
   if (auto min = operand.getDefiningOp<affine::AffineMinOp>())
     return llvm::all_of(min.getAffineMap().getResults(), [&](AffineExpr expr) {
-      return isMultipleOf(expr, min.getAffineMap(), min.getMapOperands(), divisor);
+      return isMultipleOf(expr, min.getAffineMap(), min.getMapOperands(), divisor, depth);
     });
   return false;
 }

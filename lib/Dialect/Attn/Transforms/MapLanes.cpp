@@ -41,23 +41,31 @@ static ValueRange getLoadIndices(Operation *op) {
   return {};
 }
 
-/// Whether `value` takes many values in a block of `region`: positions do, and what is computed of them other than
-/// quotients by large numbers.
-static bool takesMany(Region &region, Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == &region.front() && argument.getArgNumber() >= 2;
-  Operation *op = value.getDefiningOp();
-  if (!op || !region.isAncestor(op->getParentRegion()) || op->getNumRegions() != 0)
-    return false;
+/// Whether what `op` computes takes many values in a block if its operands, or the indices of a load, do.
+static bool keepsMany(Operation *op, const llvm::DenseSet<Value> &many) {
   auto areMany = [&](ValueRange values) {
-    return llvm::any_of(values, [&](Value operand) { return takesMany(region, operand); });
+    return llvm::any_of(values, [&](Value operand) { return many.contains(operand); });
   };
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::ShRSIOp,
-          arith::ShRUIOp>(op))
-    return isa<arith::ShRSIOp, arith::ShRUIOp>(op) ? false
-                                                   : isSmallConstant(op->getOperand(1)) && areMany(op->getOperand(0));
+  if (op->getNumRegions() != 0 || isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+    return false;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+    return isSmallConstant(op->getOperand(1)) && areMany(op->getOperand(0));
   ValueRange indices = getLoadIndices(op);
   return areMany(indices.empty() ? ValueRange(op->getOperands()) : indices);
+}
+
+/// The values that take many values in a block of `region`: positions do, and what is computed of them other than
+/// quotients by large numbers.
+static llvm::DenseSet<Value> findMany(Region &region) {
+  llvm::DenseSet<Value> many;
+  for (BlockArgument argument : region.getArguments())
+    if (argument.getArgNumber() >= 2)
+      many.insert(argument);
+  region.walk([&](Operation *op) {
+    if (keepsMany(op, many))
+      many.insert(op->result_begin(), op->result_end());
+  });
+  return many;
 }
 
 int64_t fovea::attn::getMapLanes(BlockMapOp op) {
@@ -67,10 +75,10 @@ int64_t fovea::attn::getMapLanes(BlockMapOp op) {
   if (strategy.getUnit() != DotUnit::Thread)
     return kWarpLanes;
   int64_t lanes = 1;
-  Region &region = op.getMaskMod();
-  region.walk([&](Operation *load) {
-    int64_t many = llvm::count_if(getLoadIndices(load), [&](Value index) { return takesMany(region, index); });
-    lanes = std::max(lanes, many > 1 ? kWarpLanes : many > 0 ? kPositionLanes : 1);
+  llvm::DenseSet<Value> many = findMany(op.getMaskMod());
+  op.getMaskMod().walk([&](Operation *load) {
+    int64_t count = llvm::count_if(getLoadIndices(load), [&](Value index) { return many.contains(index); });
+    lanes = std::max(lanes, count > 1 ? kWarpLanes : count > 0 ? kPositionLanes : 1);
   });
   return lanes;
 }

@@ -37,9 +37,14 @@ public:
   explicit ShapeFinder(Block &block) : block(block) {
     for (unsigned argument : {kScoreArgument, kKeyArgument})
       varying.insert(block.getArgument(argument));
-    for (Operation &op : block.without_terminator())
+    linear[block.getArgument(kQueryArgument)] = LinearIndex{1, 0};
+    linear[block.getArgument(kKeyArgument)] = LinearIndex{0, 1};
+    for (Operation &op : block.without_terminator()) {
       if (readsVarying(op))
         varying.insert(op.result_begin(), op.result_end());
+      for (Value result : op.getResults())
+        linear[result] = computeLinearIndex(op);
+    }
   }
 
   ScoreShape run();
@@ -48,6 +53,14 @@ private:
   /// An index as a sum of constant multiples of query and key and of what is the same for all pairs of a block.
   struct LinearIndex {
     int64_t query = 0, key = 0;
+
+    /// The sum with a small multiple of another one; nothing where a factor gets large.
+    std::optional<LinearIndex> plus(const LinearIndex &other, int64_t factor) const {
+      constexpr int64_t kLimit = int64_t(1) << 32;
+      LinearIndex sum{query + factor * other.query, key + factor * other.key};
+      bool isSmall = std::max(std::abs(sum.query), std::abs(sum.key)) < kLimit;
+      return isSmall ? std::optional(sum) : std::nullopt;
+    }
   };
 
   bool varies(Value value) const { return varying.contains(value); }
@@ -55,11 +68,17 @@ private:
   bool isLinear(Value value);
   bool visitLoad(ValueRange indices);
   bool addChoice(Value value);
-  std::optional<LinearIndex> getLinearIndex(Value value) const;
+  /// What is not computed in the block is the same for all pairs.
+  std::optional<LinearIndex> getLinearIndex(Value value) const {
+    auto it = linear.find(value);
+    return it == linear.end() ? LinearIndex() : it->second;
+  }
+  std::optional<LinearIndex> computeLinearIndex(Operation &op) const;
   static bool repeatsRows(ArrayRef<LinearIndex> indices);
 
   Block &block;
   llvm::DenseSet<Value> varying, visited;
+  llvm::DenseMap<Value, std::optional<LinearIndex>> linear;
   llvm::SetVector<Value> choices;
   bool readsTables = false, choicesRead = false;
 };
@@ -72,29 +91,22 @@ bool ShapeFinder::readsVarying(Operation &op) const {
   return op.walk([&](Operation *nested) { return WalkResult(failure(reads(nested))); }).wasInterrupted();
 }
 
-std::optional<ShapeFinder::LinearIndex> ShapeFinder::getLinearIndex(Value value) const {
-  if (value == block.getArgument(kKeyArgument))
-    return LinearIndex{0, 1};
-  if (value == block.getArgument(kQueryArgument))
-    return LinearIndex{1, 0};
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != &block || isa<memref::DimOp, tensor::DimOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+std::optional<ShapeFinder::LinearIndex> ShapeFinder::computeLinearIndex(Operation &op) const {
+  if (isa<memref::DimOp, tensor::DimOp>(op) || op.hasTrait<OpTrait::ConstantLike>())
     return LinearIndex();
   if (isa<arith::IndexCastOp>(op))
-    return getLinearIndex(op->getOperand(0));
+    return getLinearIndex(op.getOperand(0));
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<LinearIndex> lhs = getLinearIndex(op->getOperand(0)), rhs = getLinearIndex(op->getOperand(1));
+  std::optional<LinearIndex> lhs = getLinearIndex(op.getOperand(0)), rhs = getLinearIndex(op.getOperand(1));
   if (!lhs || !rhs)
     return std::nullopt;
   APInt factor;
   if (isa<arith::MulIOp>(op)) {
-    bool isKnown = matchPattern(op->getOperand(1), m_ConstantInt(&factor)) && factor.getSignificantBits() < 16;
-    int64_t by = isKnown ? factor.getSExtValue() : 0;
-    return isKnown ? std::optional(LinearIndex{lhs->query * by, lhs->key * by}) : std::nullopt;
+    bool isKnown = matchPattern(op.getOperand(1), m_ConstantInt(&factor)) && factor.getSignificantBits() < 16;
+    return isKnown ? LinearIndex().plus(*lhs, factor.getSExtValue()) : std::nullopt;
   }
-  int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
-  return LinearIndex{lhs->query + sign * rhs->query, lhs->key + sign * rhs->key};
+  return lhs->plus(*rhs, isa<arith::AddIOp>(op) ? 1 : -1);
 }
 
 /// Whether each row reads what the one before does, a few columns further on.
