@@ -17,29 +17,32 @@ using namespace fovea::nvptx;
 /// Straight-line strength reduction, which makes sums and products out of those before them.
 static constexpr llvm::StringLiteral kStrengthReduction = "slsr";
 
-/// Pairs that it may compare: some microseconds each, so that a kernel takes a few seconds at most. A table that each
-/// pair of query and key reads at a place of its own makes a quarter of it.
-static constexpr uint64_t kMostPairs = uint64_t(1) << 19;
+/// It compares what has the same operand or a related one, at up to some ten microseconds a pair: with these numbers of
+/// instructions and of pairs a kernel takes a few seconds at most. Kernels that read a table at a place of its own for
+/// each pair of query and key have up to half as many.
+static constexpr uint64_t kMostInstructions = uint64_t(1) << 11, kMostPairs = uint64_t(1) << 18;
 
-/// Pairs of sums, of products and of addresses that have an operand in common.
-static uint64_t countPairs(const llvm::Function &function) {
+/// Whether there are too many sums, products and addresses, or too many pairs of them with an operand in common.
+static bool isLarge(const llvm::Function &function) {
   llvm::DenseMap<std::pair<unsigned, const llvm::Value *>, uint64_t> uses;
+  uint64_t instructions = 0, pairs = 0;
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     unsigned opcode = instruction.getOpcode();
-    if (opcode == llvm::Instruction::Add || opcode == llvm::Instruction::Mul ||
-        opcode == llvm::Instruction::GetElementPtr)
-      for (const llvm::Value *operand : instruction.operand_values())
-        ++uses[{opcode, operand}];
+    if (opcode != llvm::Instruction::Add && opcode != llvm::Instruction::Mul &&
+        opcode != llvm::Instruction::GetElementPtr)
+      continue;
+    ++instructions;
+    for (const llvm::Value *operand : instruction.operand_values())
+      ++uses[{opcode, operand}];
   }
-  uint64_t pairs = 0;
   for (auto [key, count] : uses)
     pairs += count * count;
-  return pairs;
+  return instructions > kMostInstructions || pairs > kMostPairs;
 }
 
 PassLimits::PassLimits(const llvm::Module &module) {
   for (const llvm::Function &function : module)
-    if (countPairs(function) > kMostPairs)
+    if (isLarge(function))
       large.insert(("function (" + function.getName() + ")").str());
 }
 

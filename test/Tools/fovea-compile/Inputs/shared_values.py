@@ -6,6 +6,7 @@ What walks over all paths to the first value takes 2**LEVELS steps. KIND says wh
   score          a score function that doubles the score
   load-index     the batch entry at which a mask function reads a tensor
   mask-operand   a boolean tensor, the mask operand
+  mask-computed  the same, of positions
   offset         the diagonal, an index of the function
   raised-mask    the condition of a computation on tensors that is attention
   raised-index   a position that such a condition compares
@@ -86,6 +87,22 @@ def mask_operand(levels):
     return attention(f"mask(%x{levels} : {mask})", first + lines, f", %mask: {mask}, %other: {mask}")
 
 
+def mask_computed(levels):
+    mask = "tensor<1x1x?x?xi1>"
+    computed = f"""  %e = tensor.empty(%n, %n) : {mask}
+  %mask = linalg.generic {{indexing_maps = [affine_map<(b, h, i, j) -> (b, h, i, j)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}} outs(%e : {mask}) {{
+  ^bb0(%x: i1):
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %c = arith.cmpi ne, %j, %i : index
+    linalg.yield %c : i1
+  }} -> {mask}
+"""
+    text = mask_operand(levels).replace(f", %mask: {mask}", ", %n: index")
+    return text.replace("{\n", "{\n" + computed, 1)
+
+
 def offset(levels):
     lines = "  %x0 = arith.muli %n, %m : index\n" + repeat(levels, "{b} = arith.muli {a}, {a} : index")
     return attention(f"causal(%x{levels} : index)", lines, ", %n: index, %m: index")
@@ -102,7 +119,7 @@ def raised_index(levels):
     return raised(lines + f"    %keep = arith.cmpi sle, %x{levels}, %i : index\n")
 
 
-KINDS = [score_index, score, load_index, mask_operand, offset, raised_mask, raised_index]
+KINDS = [score_index, score, load_index, mask_operand, mask_computed, offset, raised_mask, raised_index]
 
 if __name__ == "__main__":
     kinds = {kind.__name__.replace("_", "-"): kind for kind in KINDS}
