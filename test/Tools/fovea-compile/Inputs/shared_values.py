@@ -1,5 +1,10 @@
-"""Prints a function in which a value is made of itself twice, LEVELS times over: python shared_values.py KIND LEVELS
+#!/usr/bin/env python3
+"""Prints a function in which a value is made of itself twice, many times over.
 
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: shared_values.py KIND LEVELS
 What walks over all paths to the first value takes 2**LEVELS steps. KIND says where the values are:
 
   score-index    a position that a score function adds to the score

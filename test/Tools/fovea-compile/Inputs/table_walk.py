@@ -1,4 +1,11 @@
-"""Prints a function whose score function walks a table of integers: python table_walk.py STEPS"""
+#!/usr/bin/env python3
+"""Prints a function whose score function reads a table of integers, at the entry that says where to read next.
+
+Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: table_walk.py STEPS
+"""
 import sys
 
 steps = int(sys.argv[1])
