@@ -7,7 +7,9 @@ An entry serves one type, depth class, mask and feature, and of mask "window" wi
 measured one up to the middle between each and the next, and one for all wider ones. Its kernels are for ranges of lengths (of keys under mask "full", else of
 queries); a further one is for problems with few tasks. Of all ways to cut the measured lengths into at most --kernels ranges
 the one is taken whose time is least: the geometric mean of each point's times relative to its best, where a further kernel has to
-gain --gain per cent of an entry's mean. Paced times count twice: at the power limit they scatter more than strategies differ. Between two measured lengths a range ends in the middle.
+gain --gain per cent of an entry's mean. Where all queries have the same keys (mask "full") there are costs in the place of ranges: a kernel's time is taken
+to be the rounds in which multiprocessors take its tasks times what a task costs and each of its blocks of keys, fitted to what was
+measured; at each point the kernel that costs the least counts. Paced times count twice: at the power limit they scatter more than strategies differ. Between two measured lengths a range ends in the middle.
 """
 import itertools
 import json
@@ -22,6 +24,10 @@ KEY = ("type", "depth", "mask", "feature")
 FEW_ROWS = 64
 CHOSEN = "chosen"
 WEIGHTS = {"paced": 2 / 3, "hot": 1 / 3}
+# Nanoseconds of a launch that does nothing.
+LAUNCH_TIME = 4000
+# Of the strategies at a point, and in all, that are tried together.
+NEAR_BEST, MOST_CONTENDERS = 3, 12
 
 
 MS = mapping(record({"paced": positive, "hot": positive}))
@@ -81,6 +87,67 @@ def serves(kernel, problem, multiprocessors):
     """Whether the compiler lets the kernel of an entry run the problem."""
     return length(problem) < kernel.get("length_below", math.inf) and (
         not kernel.get("few_tasks") or has_few_tasks(problem, multiprocessors, blocks_of(kernel["strategy"])))
+
+
+def work(strategy, problem, multiprocessors):
+    """(rounds in which the multiprocessors take a kernel's tasks, blocks of keys of a task), where all tasks have the same keys."""
+    batch, heads, _, queries, keys = problem["size"]
+    rows, columns = (int(re.search(name + r" = (\d+)", strategy)[1]) for name in ("block_m", "block_n"))
+    return -(-batch * heads * -(-queries // rows) // (multiprocessors * blocks_of(strategy))), -(-keys // columns)
+
+
+def cost_of(kernel, problem, multiprocessors):
+    """Nanoseconds by the costs of a kernel of an entry."""
+    rounds, blocks = work(kernel["strategy"], problem, multiprocessors)
+    return rounds * (kernel["cost"]["task"] + kernel["cost"]["block"] * blocks)
+
+
+def pick(kernels, problem, multiprocessors):
+    """The kernel of an entry that the compiler lets run a problem; it may be none of a table that is not whole."""
+    fitting = [kernel for kernel in kernels if serves(kernel, problem, multiprocessors)]
+    if fitting and "cost" in fitting[0]:
+        return min(fitting, key=lambda kernel: cost_of(kernel, problem, multiprocessors) if "cost" in kernel else math.inf)
+    return fitting[0] if fitting else None
+
+
+def mean_time(ms):
+    """Nanoseconds, the readings by their weights."""
+    return 1e6 * math.exp(sum(math.log(ms[r]) * WEIGHTS[r] for r in WEIGHTS) / sum(WEIGHTS.values()))
+
+
+def fit_cost(strategy, problems, multiprocessors):
+    """{"task", "block"}: what a round costs for each task, and for each block of keys, by least squares of the relative error."""
+    points = []
+    for problem in problems:
+        (rounds, blocks), time = work(strategy, problem, multiprocessors), mean_time(problem["ms"][strategy])
+        points.append((rounds / time, rounds * blocks / time, max(0.0, 1 - LAUNCH_TIME / time)))
+    dot = lambda a, b: sum(point[a] * point[b] for point in points)
+    determinant = dot(0, 0) * dot(1, 1) - dot(0, 1) ** 2
+    task = (dot(0, 2) * dot(1, 1) - dot(1, 2) * dot(0, 1)) / determinant if determinant > 1e-12 * dot(0, 0) * dot(1, 1) else 0.0
+    task = max(task, 0.0)
+    block = max((dot(1, 2) - task * dot(0, 1)) / dot(1, 1), 0.0) if dot(1, 1) else 0.0
+    return {"task": round(task), "block": round(block)}
+
+
+def contenders(found, common):
+    """The strategies of `common` that are among the best at a point, the best on the mean first."""
+    near = {s for each in found for s in sorted(common, key=lambda s: each[s])[:NEAR_BEST]}
+    return sorted(near, key=lambda s: (sum(each[s] for each in found), s))[:MOST_CONTENDERS]
+
+
+def choose_by_cost(problems, options, multiprocessors):
+    """(mean cost, kernels) of the set that is the fastest where each problem is run by the kernel that costs the least."""
+    found = [costs(problem) for problem in problems]
+    common = sorted(set.intersection(*(set(each) for each in found)))
+    made = [{"cost": fit_cost(s, problems, multiprocessors), "strategy": s} for s in contenders(found, common)]
+    mean = lambda kernels: sum(each[pick(kernels, problem, multiprocessors)["strategy"]]
+                               for each, problem in zip(found, problems)) / len(problems)
+    best = (math.inf, [])
+    for count in range(1, min(options.kernels, len(made)) + 1):
+        for kernels in map(list, itertools.combinations(made, count)):
+            total = mean(kernels) + (count - 1) * options.gain / 100
+            best = min(best, (total, kernels), key=lambda choice: choice[0])
+    return best[0], sorted(best[1], key=lambda kernel: [int(n) for n in re.findall(r"block_[mn] = (\d+)", kernel["strategy"])])
 
 
 def costs(problem):
@@ -153,13 +220,18 @@ def merge_windows(entries):
     return [entry for entry, following in zip(entries, entries[1:] + [None]) if not following or not same(entry, following)]
 
 
-def choose_kernels(problems, few, strategy, options):
+def choose_kernels(problems, few, strategy, multiprocessors, options):
     """(mean cost of all points, kernels) where `strategy` runs the problems `few`; None: there are none."""
     few_points, many_points = group_points(few), group_points([p for p in problems if p not in few])
-    cost, ranges = choose_ranges(many_points, options.kernels, options.gain) if many_points else (0.0, [])
+    kernels, cost = [{"few_tasks": True, "strategy": strategy}] if strategy else [], 0.0
+    many = [p for p in problems if p not in few]
+    if many_points and many[0]["mask"] == "full" and len(many_points) > 1:
+        cost, chosen = choose_by_cost(many, options, multiprocessors)
+        kernels += chosen if len(chosen) > 1 else [{"strategy": kernel["strategy"]} for kernel in chosen]
+    elif many_points:
+        cost, ranges = choose_ranges(many_points, options.kernels, options.gain)
+        kernels += [{**({"length_below": bound} if bound else {}), "strategy": chosen} for bound, chosen in ranges]
     total = sum(found[strategy] for _, found in few_points) + cost * len(many_points)
-    kernels = [{"few_tasks": True, "strategy": strategy}] if strategy else []
-    kernels += [{**({"length_below": bound} if bound else {}), "strategy": chosen} for bound, chosen in ranges]
     return total / max(len(few_points) + len(many_points), 1), kernels
 
 
@@ -171,9 +243,9 @@ def make_entry(key, limit, problems, multiprocessors, options):
         for strategy in sorted({s for p in problems for s in costs(p)}):
             few = [p for p in problems if has_few_tasks(p, multiprocessors, blocks_of(strategy))]
             if all(strategy in costs(p) for p in few):
-                choices.append(choose_kernels(problems, few, strategy, options))
+                choices.append(choose_kernels(problems, few, strategy, multiprocessors, options))
     whole = [choice for choice in choices if is_complete({"kernels": choice[1]})]
-    _, kernels = min(whole or [choose_kernels(many, [], None, options)], key=lambda choice: choice[0])
+    _, kernels = min(whole or [choose_kernels(many, [], None, multiprocessors, options)], key=lambda choice: choice[0])
     return {**dict(zip(KEY, key)), **({"window": limit} if limit else {}), "kernels": kernels}
 
 
@@ -213,11 +285,11 @@ def compare(results, table):
         entries = [entry for entry in table["entries"] if tuple(entry[name] for name in KEY) == key_of(p)
                    and p["window"] <= entry.get("window", math.inf)]
         kernels = min(entries, key=lambda entry: entry.get("window", math.inf))["kernels"] if entries else []
-        fitting = [k for k in kernels if serves(k, p, results["multiprocessors"])]
-        if not fitting or fitting[0]["strategy"] not in p["ms"]:
+        picked = pick(kernels, p, results["multiprocessors"])
+        if not picked or picked["strategy"] not in p["ms"]:
             continue
         rate = lambda ms, r: p["flops"] / ms[r] * 1e-9
-        chosen, before = p["ms"][fitting[0]["strategy"]], p["ms"].get(CHOSEN)
+        chosen, before = p["ms"][picked["strategy"]], p["ms"].get(CHOSEN)
         best = {r: min(ms[r] for ms in p["ms"].values()) for r in chosen}
         cell = lambda ms: "%.0f / %.0f" % (rate(ms, "paced"), rate(ms, "hot")) if ms else "-"
         lines.append("| %s %s | %s | %s | %s |" % (p["name"], "x".join(map(str, p["size"])), cell(before), cell(chosen), cell(best)))

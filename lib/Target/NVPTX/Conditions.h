@@ -9,6 +9,7 @@
 #define FOVEA_LIB_TARGET_NVPTX_CONDITIONS_H
 
 #include "Layouts.h"
+#include "Tuning.h"
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "mlir/IR/IntegerSet.h"
 
@@ -87,6 +88,11 @@ public:
     return addNonNegative(getRows(other, bounded) * (parts + 1) - getRows(strategy, bounded) * parts - 1);
   }
 
+  /// `strategy`, whose rounds cost `cost`, costs no more than `other`, where all tasks have the same keys.
+  Conditions &costsNoMore(attn::StrategyAttr strategy, RoundCost cost, attn::StrategyAttr other, RoundCost otherCost) {
+    return addNonNegative(getCost(other, otherCost) - getCost(strategy, cost));
+  }
+
   /// Whether a task of `strategy` is a pair of blocks of queries; `bounded`: keys are bounded on the right.
   static bool takesPairs(attn::StrategyAttr strategy, bool bounded) {
     return bounded && strategy.getPersistent() && !strategy.getLongestFirst();
@@ -113,6 +119,15 @@ private:
   Conditions &addNonNegative(mlir::AffineExpr expr) {
     constraints.push_back(expr);
     return *this;
+  }
+
+  /// What the rounds in which multiprocessors take the tasks of `strategy` cost.
+  mlir::AffineExpr getCost(attn::StrategyAttr strategy, RoundCost cost) const {
+    auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
+    mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
+                             symbol(attn::ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM());
+    mlir::AffineExpr rounds = tasks.ceilDiv(symbol(attn::ProblemSymbol::Threads) * strategy.getMinBlocks());
+    return rounds * (symbol(attn::ProblemSymbol::KVLength).ceilDiv(strategy.getBlockN()) * cost.block + cost.task);
   }
 
   /// The rows that a multiprocessor computes in all its rounds. In an order of lengths the last round is about as long

@@ -64,14 +64,15 @@ static int64_t getWindowSize(attn::AttentionOp op) {
   return size;
 }
 
-/// The entry for problems like `op` of one type and feature; of several the one for the least windows.
+/// The entry for problems like `op` of one type and feature; of several the one for the least depths, and of those the
+/// one for the least windows. None is for depths that have other panels.
 static const TuningEntry *findEntry(attn::AttentionOp op, const TuningTable &table, StringRef type, StringRef feature) {
-  int64_t depth = getDepthClass(std::max(op.getQKDepth(), op.getVDepth())), size = getWindowSize(op);
+  int64_t depth = std::max(op.getQKDepth(), op.getVDepth()), most = getDepthClass(depth), size = getWindowSize(op);
   const TuningEntry *best = nullptr;
-  auto getLimit = [](const TuningEntry &entry) { return entry.window.value_or(kUnbounded); };
+  auto getLimit = [](const TuningEntry &entry) { return std::pair(entry.depth, entry.window.value_or(kUnbounded)); };
   for (const TuningEntry &entry : table.entries) {
-    bool serves = entry.type == type && entry.depth == depth && entry.mask == getMask(op) && entry.feature == feature &&
-                  size <= getLimit(entry);
+    bool serves = entry.type == type && entry.depth >= depth && entry.depth <= most && entry.mask == getMask(op) &&
+                  entry.feature == feature && size <= getLimit(entry).second;
     if (serves && (!best || getLimit(entry) < getLimit(*best)))
       best = &entry;
   }

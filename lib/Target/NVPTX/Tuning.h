@@ -13,8 +13,16 @@
 namespace fovea::nvptx {
 
 /// One kernel of a table's entry.
+/// What a round of tasks costs, in nanoseconds or any other unit of all kernels of an entry: for each of its tasks, and
+/// for each block of keys of one.
+struct RoundCost {
+  int64_t task, block;
+};
+
 struct TunedKernel {
   attn::StrategyAttr strategy;
+  /// Where kernels have costs that one runs whose rounds cost the least.
+  std::optional<RoundCost> cost;
   /// It is for lengths below this; none: for all.
   std::optional<int64_t> lengthBelow;
   /// It is for problems whose tasks are no more than multiprocessors, or than the blocks that these hold at a time.

@@ -19,8 +19,10 @@ namespace json = llvm::json;
 static constexpr StringLiteral kTypes[] = {"bf16", "f16"};
 static constexpr StringLiteral kMasks[] = {"full", "causal", "window"};
 static constexpr StringLiteral kFeatures[] = {"plain", "linear", "bias", "table", "score", "lse"};
-/// Depth classes are multiples of this.
-static constexpr int64_t kDepthStep = 64;
+/// Depths of entries are multiples of this.
+static constexpr int64_t kDepthStep = 16;
+/// A second: no round of tasks takes as long.
+static constexpr int64_t kMostCost = 1000000000;
 
 namespace {
 /// A place in the text: entry 3's kernel 0 is "entries[3].kernels[0]".
@@ -43,6 +45,8 @@ private:
   FailureOr<std::string> getTarget(const json::Object &object);
   FailureOr<attn::StrategyAttr> getStrategy(const json::Object &object, const Place &place, bool sameKeys);
   LogicalResult verifyStrategy(attn::StrategyAttr strategy, const Place &place, bool sameKeys);
+  FailureOr<RoundCost> readCost(const json::Value &value, const Place &place);
+  LogicalResult readLimits(const json::Object &object, const Place &place, bool sameKeys, TunedKernel &kernel);
   FailureOr<TunedKernel> readKernel(const json::Value &value, const Place &place, bool isLast, bool sameKeys);
   FailureOr<TuningEntry> readEntry(const json::Value &value, const Place &place);
 
@@ -177,28 +181,63 @@ FailureOr<attn::StrategyAttr> Reader::getStrategy(const json::Object &object, co
   return strategy;
 }
 
+FailureOr<RoundCost> Reader::readCost(const json::Value &value, const Place &place) {
+  static constexpr StringLiteral kKeys[] = {"task", "block"};
+  FailureOr<const json::Object *> object = getObject(value, place, kKeys);
+  if (failed(object))
+    return failure();
+  RoundCost cost{};
+  for (auto [key, part] : {std::pair(kKeys[0], &cost.task), std::pair(kKeys[1], &cost.block)}) {
+    const json::Value *number = (*object)->get(key);
+    if (!number)
+      return error(place) << "\"" << key << "\" is missing";
+    FailureOr<int64_t> read = getInteger(*number, place + "." + key.str(), 0, kMostCost);
+    if (failed(read))
+      return failure();
+    *part = *read;
+  }
+  return cost;
+}
+
+/// What decides when a kernel of an entry runs.
+LogicalResult Reader::readLimits(const json::Object &object, const Place &place, bool sameKeys, TunedKernel &kernel) {
+  if (const json::Value *below = object.get("length_below")) {
+    FailureOr<int64_t> length = getInteger(*below, place + ".length_below", 1, std::numeric_limits<int64_t>::max());
+    if (failed(length))
+      return failure();
+    kernel.lengthBelow = *length;
+  }
+  if (const json::Value *few = object.get("few_tasks")) {
+    if (!few->getAsBoolean())
+      return error(place + ".few_tasks") << "must be true or false, but is " << print(*few);
+    kernel.fewTasks = *few->getAsBoolean();
+  }
+  if (const json::Value *cost = object.get("cost")) {
+    if (!sameKeys)
+      return error(place + ".cost") << "is for mask full, where all tasks have the same keys";
+    FailureOr<RoundCost> read = readCost(*cost, place + ".cost");
+    if (failed(read))
+      return failure();
+    kernel.cost = *read;
+  }
+  if (kernel.lengthBelow.has_value() + kernel.fewTasks + kernel.cost.has_value() > 1)
+    return error(place) << "has more than one of \"length_below\", \"few_tasks\" and \"cost\"";
+  return success();
+}
+
 FailureOr<TunedKernel> Reader::readKernel(const json::Value &value, const Place &place, bool isLast, bool sameKeys) {
-  static constexpr StringLiteral kKeys[] = {"strategy", "length_below", "few_tasks"};
+  static constexpr StringLiteral kKeys[] = {"strategy", "length_below", "few_tasks", "cost"};
   FailureOr<const json::Object *> kernel = getObject(value, place, kKeys);
   if (failed(kernel))
     return failure();
   TunedKernel result;
-  if (const json::Value *below = (*kernel)->get("length_below")) {
-    FailureOr<int64_t> length = getInteger(*below, place + ".length_below", 1, std::numeric_limits<int64_t>::max());
-    if (failed(length))
-      return failure();
-    result.lengthBelow = *length;
-  }
-  if (const json::Value *few = (*kernel)->get("few_tasks")) {
-    if (!few->getAsBoolean())
-      return error(place + ".few_tasks") << "must be true or false, but is " << print(*few);
-    result.fewTasks = *few->getAsBoolean();
-  }
-  if (result.lengthBelow && result.fewTasks)
-    return error(place) << "has \"length_below\" and \"few_tasks\"; a kernel has one of them at most";
-  if (isLast != (!result.lengthBelow && !result.fewTasks))
+  if (failed(readLimits(**kernel, place, sameKeys, result)))
+    return failure();
+  bool isLimited = result.lengthBelow || result.fewTasks;
+  if (isLast ? isLimited : !isLimited && !result.cost)
     return error(place) << (isLast ? "the last kernel of an entry must be without a limit"
-                                   : "only the last kernel of an entry is without \"length_below\" or \"few_tasks\"");
+                                   : "only the last kernel of an entry is without \"length_below\", \"few_tasks\" or "
+                                     "\"cost\"");
   FailureOr<attn::StrategyAttr> strategy = getStrategy(**kernel, place, sameKeys);
   if (failed(strategy))
     return failure();
@@ -232,6 +271,13 @@ FailureOr<TuningEntry> Reader::readEntry(const json::Value &value, const Place &
       return failure();
     entry.kernels.push_back(*read);
   }
+  // Costs are compared with each other alone.
+  auto hasCost = [](const TunedKernel &kernel) { return kernel.cost.has_value(); };
+  if (llvm::any_of(entry.kernels, hasCost))
+    for (auto [number, kernel] : llvm::enumerate(entry.kernels))
+      if (!kernel.fewTasks && !hasCost(kernel))
+        return error(place + ".kernels[" + std::to_string(number) + "]")
+               << "must have \"cost\", as others of the entry have";
   return entry;
 }
 

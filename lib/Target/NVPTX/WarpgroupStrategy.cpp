@@ -63,9 +63,8 @@ public:
       addMapped(variants);
     if (llvm::none_of(tuned, [](const TunedKernel &kernel) { return kernel.fewTasks; }))
       addNarrow(variants, getStrategy(/*groups=*/1));
-    auto isForMany = [](const TunedKernel &kernel) { return !kernel.fewTasks; };
     for (size_t number : llvm::seq<size_t>(0, tuned.empty() ? 0 : tuned.size() - 1))
-      addTuned(variants, tuned[number], llvm::find_if(ArrayRef(tuned).drop_front(number + 1), isForMany)->strategy);
+      addTuned(variants, tuned[number], ArrayRef(tuned).drop_front(number + 1));
     add(variants, "warpgroup", wide, allow(wide));
     return variants;
   }
@@ -154,13 +153,29 @@ private:
 
   bool isBoundedOnRight() { return op.getCausal() || op.getWindowRight(); }
 
-  /// A kernel of an entry for a part of its problems; lengths are those of the keys where all queries have the same.
-  /// `next` is the one that comes after it, but for those for few tasks. Where one of the two has better rounds that
-  /// one runs, whatever the length.
-  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr next) {
-    attn::StrategyAttr strategy = kernel.strategy;
+  /// A kernel of an entry for a part of its problems, before the kernels `rest`.
+  void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, ArrayRef<TunedKernel> rest) {
     if (kernel.fewTasks)
-      return addNarrow(variants, strategy);
+      return addNarrow(variants, kernel.strategy);
+    if (kernel.cost)
+      return addCheapest(variants, kernel, rest);
+    auto isForMany = [](const TunedKernel &other) { return !other.fewTasks; };
+    addShort(variants, kernel, llvm::find_if(rest, isForMany)->strategy);
+  }
+
+  /// A kernel that runs where those of `rest` cost as much or more.
+  void addCheapest(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, ArrayRef<TunedKernel> rest) {
+    Conditions conditions = allow(kernel.strategy);
+    for (const TunedKernel &other : rest)
+      if (other.cost)
+        conditions.costsNoMore(kernel.strategy, *kernel.cost, other.strategy, *other.cost);
+    add(variants, "warpgroup_cheapest", kernel.strategy, conditions);
+  }
+
+  /// A kernel for lengths up to a limit, those of the keys where all queries have the same. `next` is the one that
+  /// comes after it. Where one of the two has better rounds that one runs, whatever the length.
+  void addShort(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, attn::StrategyAttr next) {
+    attn::StrategyAttr strategy = kernel.strategy;
     Conditions conditions = allow(strategy);
     if (kernel.lengthBelow)
       conditions.isBelow(sameKeys ? attn::ProblemSymbol::KVLength : attn::ProblemSymbol::QueryLength,

@@ -51,7 +51,7 @@ RESULTS = [
     (("device", ...), '"device" is missing'),
     (("multiprocessors", 0), "multiprocessors: must be an integer from 1"),
     (("problems", 0, "size", [1]), r"problems\[0\].size: must be \[B, Hq, Hkv, Sq, Skv\], but is \[1\]"),
-    (("problems", 0, "window", 128), r"problems\[0\].window: must be given with mask window, and only there, but is 128 with mask full"),
+    (("problems", 0, "window", 128), r"problems\[0\].window: must be given with mask window, and only there, but is 128 with mask causal"),
     (("problems", 0, "mask", "window"), r"problems\[0\].window: must be given with mask window, and only there, but is 0 with mask window"),
     (("problems", 0, "ms", ...), r'problems\[0\]: "ms" is missing'),
     (("problems", 0, "ms", "chosen", "hot", 0), r'problems\[0\].ms\["chosen"\].hot: must be a finite number above 0, but is 0'),

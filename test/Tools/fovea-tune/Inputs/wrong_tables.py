@@ -43,6 +43,15 @@ def in_window(value):
     return in_table(("entries", 1), {**WINDOW, "window": value})
 
 
+COST = {"task": 1500, "block": 900}
+
+
+def in_costs(cost, second=COST):
+    """An entry of two kernels whose costs these are."""
+    kernels = [{"strategy": strategy(), **({"cost": c} if c is not ... else {})} for c in (cost, second)]
+    return in_table(("entries", 0, "kernels"), kernels)
+
+
 def in_kernel(key, value, number=1):
     return in_table(("entries", 1, "kernels", number, key), value)
 
@@ -76,21 +85,29 @@ FAULTS = [
     (in_entry("type", "f32"), ENTRY + '"type" must be one of bf16, f16, but is "f32"'),
     (in_entry("type", ["bf16"]), ENTRY + '"type" must be one of bf16, f16, but is \\["bf16"\\]'),
     (in_entry("feature", "sink"), ENTRY + '"feature" must be one of plain, linear, bias, table, score, lse, but is "sink"'),
-    (in_entry("depth", -64), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is -64"),
-    (in_entry("depth", 64.5), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 64.5"),
-    (in_entry("depth", 1e300), r"entries\[1\]\.depth: must be an integer from 64 to 256, but is 1.*e\+300"),
-    (in_entry("depth", 96), r"entries\[1\]\.depth: must be a multiple of 64, but is 96"),
-    (in_entry("depth", ...), ENTRY + '"depth" is missing; it is a multiple of 64 up to 256'),
+    (in_entry("depth", -64), r"entries\[1\]\.depth: must be an integer from 16 to 256, but is -64"),
+    (in_entry("depth", 64.5), r"entries\[1\]\.depth: must be an integer from 16 to 256, but is 64.5"),
+    (in_entry("depth", 1e300), r"entries\[1\]\.depth: must be an integer from 16 to 256, but is 1.*e\+300"),
+    (in_entry("depth", 100), r"entries\[1\]\.depth: must be a multiple of 16, but is 100"),
+    (in_entry("depth", ...), ENTRY + '"depth" is missing; it is a multiple of 16 up to 256'),
     (in_entry("kernels", []), ENTRY + '"kernels" must have 1 to 5 elements, but has 0'),
     (in_entry("kernels", TABLE["entries"][1]["kernels"] * 2), ENTRY + '"kernels" must have 1 to 5 elements, but has 6'),
     (in_entry("kernels", 1), ENTRY + '"kernels" must be an array, but is 1'),
     (in_entry("kernels", ...), ENTRY + '"kernels" must be an array, but is missing'),
-    (in_kernel("lenght_below", 9), KERNEL + ': unknown key "lenght_below"; known are strategy, length_below, few_tasks'),
+    (in_kernel("lenght_below", 9), KERNEL + ': unknown key "lenght_below"; known are strategy, length_below, few_tasks, cost'),
     (in_kernel("length_below", 4096.5), KERNEL + r"\.length_below: must be an integer from 1 to \d+, but is 4096.5"),
     (in_kernel("length_below", 0), KERNEL + r"\.length_below: must be an integer from 1 to \d+, but is 0"),
     (in_kernel("length_below", "9"), KERNEL + r'\.length_below: must be an integer from 1 to \d+, but is "9"'),
     (in_kernel("few_tasks", 1), KERNEL + r"\.few_tasks: must be true or false, but is 1"),
-    (in_kernel("few_tasks", True), KERNEL + ': has "length_below" and "few_tasks"; a kernel has one of them at most'),
+    (in_kernel("few_tasks", True), KERNEL + ': has more than one of "length_below", "few_tasks" and "cost"'),
+    (in_kernel("cost", COST), r"entries\[1\]\.kernels\[1\]\.cost: is for mask full"),
+    (in_costs(7), r"entries\[0\]\.kernels\[0\]\.cost: expected an object with task, block, but got 7"),
+    (in_costs({"task": 1}), r'entries\[0\]\.kernels\[0\]\.cost: "block" is missing'),
+    (in_costs({**COST, "blocks": 1}), r'entries\[0\]\.kernels\[0\]\.cost: unknown key "blocks"; known are task, block'),
+    (in_costs({**COST, "task": -1}), r"entries\[0\]\.kernels\[0\]\.cost\.task: must be an integer from 0 to 1000000000, but is -1"),
+    (in_costs({**COST, "block": 1.5}), r"entries\[0\]\.kernels\[0\]\.cost\.block: must be an integer from 0 to 1000000000, but is 1.5"),
+    (in_costs(COST, ...), r'entries\[0\]\.kernels\[1\]: must have "cost", as others of the entry have'),
+    (in_costs(..., COST), r"entries\[0\]\.kernels\[0\]: only the last kernel of an entry is without"),
     (in_kernel("length_below", ...), KERNEL + ": only the last kernel of an entry is without"),
     (in_kernel("few_tasks", True, 2), r"kernels\[2\]: the last kernel of an entry must be without a limit"),
     (in_kernel("strategy", ...), KERNEL + ': "strategy" must be a text "#attn.strategy<...>", but is missing'),
