@@ -14,8 +14,13 @@ import math
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "hardware"))
+from needs import need  # noqa: E402
 
 MLIR = """
 !qkv = tensor<?x{heads}x?x{depth}x{type}>
@@ -140,8 +145,7 @@ def get_cases(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--build", default=os.path.join(here, "..", "..", "build"), help="build folder")
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="build folder")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--types", default="f32,bf16")
@@ -152,7 +156,7 @@ def main():
     parser.add_argument("--also-mcpu", help="time code for this CPU in the same rounds")
     parser.add_argument("--json", help="write the results to this file")
     arguments = parser.parse_args()
-    import torch
+    torch = need("torch", "timing PyTorch's kernels", "PyTorch")
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(0)
     rows = []

@@ -15,13 +15,14 @@ import os
 import statistics
 import sys
 
-import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.functional import scaled_dot_product_attention
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
 from fovea import CUDA, Device, FoveaError, Runtime, tensor  # noqa: E402
+from needs import need  # noqa: E402
+
+torch = need("torch", "timing few queries", "PyTorch with CUDA")
+from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
+from torch.nn.functional import scaled_dot_product_attention  # noqa: E402
 
 CALLS, READINGS, CACHE_BYTES = 20, 5, 220e6
 SIZES = ("1,8,8,64,2048", "1,8,8,64,8192", "1,8,8,64,32768", "1,8,8,128,8192", "1,16,16,64,8192", "1,32,8,1,1024", "1,32,8,1,4096",

@@ -18,10 +18,11 @@ import sys
 import tempfile
 import time
 
-import torch
-
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
+from needs import need  # noqa: E402
+
+torch = need("torch", "timing first calls", "PyTorch with CUDA")
 import masks  # noqa: E402
 from mask_cases import cases  # noqa: E402
 from peers import machine, save  # noqa: E402

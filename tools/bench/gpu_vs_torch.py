@@ -18,11 +18,12 @@ import random
 import statistics
 import sys
 
-import torch
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "hardware"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fovea import CUDA, Device, Runtime, tensor  # noqa: E402
+from needs import need  # noqa: E402
+
+torch = need("torch", "timing PyTorch's kernels", "PyTorch with CUDA")
 
 NAMES = {torch.bfloat16: "bf16", torch.float32: "f32"}
 

@@ -24,11 +24,12 @@ import sys
 import tempfile
 import time
 
-import torch
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
 from fovea import CUDA, Device, Runtime, scalar, tensor  # noqa: E402
+from needs import need  # noqa: E402
+
+torch = need("torch", "timing masks", "PyTorch with CUDA")
 from mask_cases import HEADS, cases  # noqa: E402
 from peers import Timer, machine, measure, save  # noqa: E402
 

@@ -23,7 +23,7 @@ from gallery_files import text_of  # noqa: E402
 from mask_cases import cases  # noqa: E402
 
 SCRIPTS = ("bench/masks.py", "bench/first_calls.py", "bench/mask_cases.py", "bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py",
-           "hardware/fovea.py")
+           "hardware/fovea.py", "hardware/needs.py")
 
 
 def module_text(name, d):

@@ -17,7 +17,7 @@ from packing import get_compiler, make_folder, make_parser
 from peer_cases import cases, module_text
 
 SCRIPTS = ("bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py", "bench/triton_attention.py", "bench/plot.py",
-           "bench/plot_peers.py", "hardware/fovea.py")
+           "bench/plot_peers.py", "hardware/fovea.py", "hardware/needs.py")
 
 
 def compile_module(compiler, target, path, text):

@@ -24,10 +24,11 @@ import subprocess
 import sys
 import time
 
-import torch
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
+from needs import need  # noqa: E402
+
+torch = need("torch", "timing kernels of others", "PyTorch with CUDA")
 from peer_cases import cases  # noqa: E402
 from peer_kernels import all_sides  # noqa: E402
 

@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
+sys.path[:0] = [os.path.join(SOURCE, "test", "Integration", "cases"), os.path.join(SOURCE, "tools", "hardware")]
 from gallery_files import FOLDER  # noqa: E402
+from needs import need  # noqa: E402
+
+np = need("numpy", "drawing masks")
 
 LENGTH, NODES, COLUMNS = 2048, 256, 4
 

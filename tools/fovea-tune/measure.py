@@ -20,8 +20,6 @@ import subprocess
 import sys
 import time
 
-import numpy as np
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "hardware")]
 from arguments import Parser, device, not_negative, positive, whole  # noqa: E402
@@ -29,6 +27,9 @@ from cuda import Cuda, CudaError  # noqa: E402
 from families import CAP, COUNT, PACKED, Family, TuneError  # noqa: E402
 from fovea import CUDA, Device, FoveaError, Runtime, tensor  # noqa: E402
 from jsonfile import JsonError, listed, mapping, one_of, read_json, record, text  # noqa: E402
+from needs import need  # noqa: E402
+
+np = need("numpy", "timing")
 
 PERIOD = 999983  # values repeat after so many; a prime, so that rows differ
 CACHE_BYTES = 256 << 20

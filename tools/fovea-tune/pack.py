@@ -16,7 +16,7 @@ from strategies import enumerate_strategies
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = ("measure.py", "arguments.py", "cuda.py", "families.py", os.path.join("..", "hardware", "fovea.py"),
-           os.path.join("..", "hardware", "jsonfile.py"))
+           os.path.join("..", "hardware", "jsonfile.py"), os.path.join("..", "hardware", "needs.py"))
 # What the target chooses by itself: the one to beat.
 CHOSEN = "chosen"
 

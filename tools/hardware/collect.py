@@ -14,7 +14,10 @@ import subprocess
 import sys
 
 from fovea import Runtime
-from suite import Report
+from needs import need
+
+need("numpy", "reading results of cases")
+from suite import Report  # noqa: E402
 
 
 def machine():

@@ -21,6 +21,7 @@ import tempfile
 
 from fovea import Runtime
 from jsonfile import JsonError, read_json
+from needs import need
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LISTS = os.path.join(SOURCE, "test", "Hardware")
@@ -53,6 +54,7 @@ def make(options):
 
 def problems(types):
     """The modules of the matrix by key."""
+    need("numpy", "making the cases")
     from matrix import SUITES
     from open_cases import CASES
     from suite import module_key
@@ -74,10 +76,10 @@ def verified_kernels(hashes, entry):
 
 def check_list(path, options):
     """Recompiles the modules of the matrix that are on a list and compares; says how many modules are not."""
-    from suite import Compiler
     runtime = Runtime(os.path.join(options.build, "lib", "libfovea_runtime.so"))
     listed = read_json(path, "the list")
     wanted = problems(listed["types"])
+    from suite import Compiler
     chosen = [key for key in wanted if key in listed["modules"]][::options.every]
     verified = unverified = 0
     with tempfile.TemporaryDirectory() as folder:

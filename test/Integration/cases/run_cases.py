@@ -17,6 +17,11 @@ import sys
 # The judge's products are small: threads of its library would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# In a pack what is shared lies beside this file.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "hardware"))
+from needs import need  # noqa: E402
+
+need("numpy", "making and judging cases")
 from matrix import SUITES  # noqa: E402
 from open_cases import CASES, case13, case16  # noqa: E402
 from random_cases import random_cases  # noqa: E402
