@@ -69,7 +69,9 @@ def run(options, tool, suite, dtype):
                    "--filter=" + options.filter, "--json=" + results, suite]
         found = {"tool": tool, "suite": suite, "type": dtype, "ended": True}
         try:
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=options.seconds)
+            ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                                   timeout=options.seconds)
+            found["message"] = next(iter(ended.stderr.strip().splitlines()[-1:]), "")
         except subprocess.TimeoutExpired:
             found["ended"] = False
         if os.path.exists(results):
@@ -82,6 +84,11 @@ def run(options, tool, suite, dtype):
         return found
 
 
+def why_not(entry):
+    """Why a run has no verdict: its own last line, or its time."""
+    return "did not end" + (": " + entry["message"] if entry.get("message") else "")
+
+
 def main():
     options = parse_arguments()
     jobs = [(tool, suite, dtype) for suite in options.suites for dtype in options.types for tool in options.tools]
@@ -91,7 +98,7 @@ def main():
         json.dump(found, file, indent=1)
     for entry in found:
         print("{tool} {suite} {type}: {errors} errors, {0} passed, {1} failed{2}".format(
-            entry.get("passed", 0), entry.get("failed", 0), "" if entry["ended"] else ", did not end", **entry))
+            entry.get("passed", 0), entry.get("failed", 0), "" if entry["ended"] else ", " + why_not(entry), **entry))
     return 0 if all(entry["ended"] and not entry["errors"] and not entry.get("failed") for entry in found) else 1
 
 

@@ -29,6 +29,14 @@ from suite import Compiler, Runner, Suite, module_key, run_side_by_side  # noqa:
 
 
 RANDOM = ("random", "random_long", "random_linear")
+TYPES = ("f32", "f16", "bf16")
+NOTHING = 2  # the exit code where there is no case; pack.py knows it
+
+
+def fail(message):
+    """Ends the script where the command line asks for nothing that there is."""
+    print("run_cases.py: error: " + message, file=sys.stderr)
+    sys.exit(NOTHING)
 
 
 def parse_arguments():
@@ -56,7 +64,13 @@ def parse_arguments():
     parser.add_argument("--compile-only", action="store_true", help="make the artifacts and run nothing")
     parser.add_argument("--keep", action="store_true", help="keep artifacts that exist")
     parser.add_argument("--json", help="write the results to this file")
-    return parser.parse_args()
+    options = parser.parse_args()
+    unknown = [name for name in options.types.split(",") if name not in TYPES]
+    if unknown:
+        fail("unknown type: %s; known: %s" % (unknown[0], ", ".join(TYPES)))
+    if options.every < 1:
+        fail("--every=%d is no number of cases" % options.every)
+    return options
 
 
 def cases_of(name, options):
@@ -68,18 +82,37 @@ def cases_of(name, options):
     if name == "case16" and options.brief:
         return case16((1, 70))
     if name not in {**CASES, **SUITES}:
-        sys.exit("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, *RANDOM])))
+        fail("unknown suite: %s; known: %s" % (name, ", ".join([*CASES, *SUITES, *RANDOM])))
     cases = {**CASES, **SUITES}[name]
     return cases(brief=True) if options.brief and name in ("case11", "grid", "features", "gallery") else cases()
 
 
-def select(options):
-    """All cases that the command line asks for."""
+def named_cases(options):
+    """The cases of all suites of the command line whose names it asks for, whatever their types."""
     names = options.suites if options.suites != ["all"] else [*CASES, *SUITES, *RANDOM]
+    return (case for name in names for case in cases_of(name, options) if options.filter in case.name)
+
+
+def why_none(options):
+    """What leaves no case of the suites."""
+    suites = " ".join(options.suites)
+    types = {case.problem.dtype for case in named_cases(options)}
+    if types:
+        return "%s%s has none of --types=%s, but of %s" % (
+            suites, " with --filter=" + options.filter if options.filter else "", options.types, ", ".join(sorted(types)))
+    if options.filter:
+        return "no name in %s has '%s', what --filter asks for" % (suites, options.filter)
+    return "%s has none with --count=%d" % (suites, options.count)
+
+
+def select(options):
+    """All cases that the command line asks for; one at least."""
     types = options.types.split(",")
-    cases = (case for name in names for case in cases_of(name, options)
-             if options.filter in case.name and case.problem.dtype in types)
-    return itertools.islice(cases, 0, None, options.every)
+    cases = (case for case in named_cases(options) if case.problem.dtype in types)
+    first = next(cases, None)
+    if first is None:
+        fail("no case: " + why_none(options))
+    return itertools.islice(itertools.chain([first], cases), 0, None, options.every)
 
 
 def compile_only(compiler, cases):
