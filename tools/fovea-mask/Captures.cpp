@@ -125,7 +125,7 @@ static LogicalResult evaluateBody(attn::AttentionOp op, const Sizes &sizes, Envi
           array.values.push_back(value.convertToDouble());
       else
         for (APInt value : constant.getValues<APInt>())
-          array.values.push_back(value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue());
+          array.values.push_back(toNumber(value));
     } else if (other.getNumResults() == 1 && other.getNumRegions() == 0 &&
                other.getResult(0).getType().isIntOrIndexOrFloat()) {
       if (failed(evaluateScalar(other, environment)))

@@ -219,6 +219,12 @@ LogicalResult PairEvaluator::convert(Operation &op, Lanes &result) {
   return success();
 }
 
+double fovea::toNumber(const APInt &integer) {
+  if (integer.getBitWidth() == 1)
+    return integer.isZero() ? 0 : 1;
+  return static_cast<double>(integer.getSExtValue());
+}
+
 FailureOr<Lanes> PairEvaluator::lookup(Operation &user, Value value) {
   if (auto known = values.find(value); known != values.end())
     return known->second;
@@ -228,7 +234,7 @@ FailureOr<Lanes> PairEvaluator::lookup(Operation &user, Value value) {
   APInt integer;
   APFloat real(0.0f);
   if (matchPattern(value, m_ConstantInt(&integer)))
-    return all(value.getType().isInteger(1) ? integer.getZExtValue() : integer.getSExtValue());
+    return all(toNumber(integer));
   if (matchPattern(value, m_ConstantFloat(&real)))
     return all(real.convertToDouble());
   return user.emitError() << "'" << user.getName() << "' uses a value that is not known; give it with --arg";

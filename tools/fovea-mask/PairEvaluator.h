@@ -20,6 +20,9 @@ struct Environment {
   llvm::DenseMap<mlir::Value, Array> arrays;
 };
 
+/// An integer of the IR as a number: an i1 is 0 or 1, others have a sign.
+double toNumber(const llvm::APInt &integer);
+
 /// Evaluates regions for many pairs at once, as the semantics say: exactly once for each pair, in the types of the IR.
 /// Numbers are kept as f64, which has integers up to 2^53; what needs larger ones is an error. So is what is undefined
 /// for a pair: a read outside of an array, a shift by more than the width.
