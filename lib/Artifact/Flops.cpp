@@ -63,13 +63,10 @@ Expr fovea::getFlops(AttentionOp op, const ProblemExprs &problem) {
   Expr heads = mul(get(attn::ProblemSymbol::Batch), get(attn::ProblemSymbol::QueryHeads));
   Expr perPair = mul(heads, getConstantExpr(2 * (op.getQKDepth() + op.getVDepth())));
   Expr pairs = mul(queries, keys);
-  std::optional<int64_t> right = op.getWindowRight();
-  if (op.getCausal())
-    right = std::min<int64_t>(right.value_or(0), 0);
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
   std::optional<Expr> diagonal = getDiagonal(op, queries, keys);
   if (diagonal && right)
     pairs = sumOfClamped(add(*diagonal, getConstantExpr(std::min(*right, kFar) + 1)), queries, keys);
-  std::optional<int64_t> left = op.getWindowLeft();
   if (diagonal && left)
     pairs = sub(pairs, sumOfClamped(sub(*diagonal, getConstantExpr(std::min(*left, kFar))), queries, keys));
   return mul(perPair, pairs);

@@ -86,9 +86,8 @@ LogicalResult MapBuilder::prepare() {
 
 bool MapBuilder::isInBand(int64_t i, int64_t j) {
   int64_t distance = j - (i + offset);
-  return j < length && !(op.getCausal() && distance > 0) &&
-         !(op.getWindowLeft() && distance < -static_cast<int64_t>(*op.getWindowLeft())) &&
-         !(op.getWindowRight() && distance > static_cast<int64_t>(*op.getWindowRight()));
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
+  return j < length && !(left && distance < -*left) && !(right && distance > *right);
 }
 
 LogicalResult MapBuilder::checkMask() {

@@ -61,9 +61,7 @@ static Value shiftDiagonal(TileBuilder &b, attn::MaskOpInterface op, Value diago
 /// Sets `low` and `high` from causal and window.
 static void computeRowBounds(TileBuilder &b, attn::MaskOpInterface op, const Task &task, KeyRange &range,
                              Value wholeLength) {
-  std::optional<int64_t> left = op.getWindowLeft(), right = op.getWindowRight();
-  if (op.getCausal())
-    right = std::min<int64_t>(right.value_or(0), 0);
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
   if (!left && !right)
     return;
   Value diagonal = getDiagonalOffset(b, op, task, wholeLength);

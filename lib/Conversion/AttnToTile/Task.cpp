@@ -110,7 +110,7 @@ static Task decodeTask(TileBuilder &b, attn::AttentionOp op, Value id) {
   task.packed = strategy.getPackHeads();
   Value queryHeads = b.dim(op.getQuery(), 1), kvHeads = b.dim(op.getKey(), 1), queries = b.dim(op.getQuery(), 2);
   Value group = b.floorDiv(queryHeads, kvHeads);
-  bool lastFirst = op.getCausal() || op.getWindowRight();
+  bool lastFirst = op.isBoundedOnRight();
   if (strategy.getSplitKv()) {
     task.parts = strategy.mergesInCluster() ? b.index(strategy.getCluster()) : b.dim(op.getOutput(), 0);
     task.part = takeFastest(b, id, task.parts);
@@ -153,7 +153,7 @@ public:
       : b(b), op(op), numRows(op.getStrategy()->getBlockM()), cluster(op.getStrategy()->getCluster()) {
     if (op.getStrategy()->getLongestFirst())
       order = Order::LongestFirst;
-    else if (op.getCausal() || op.getWindowRight())
+    else if (op.isBoundedOnRight())
       order = Order::Pairs;
   }
 

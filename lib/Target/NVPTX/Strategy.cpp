@@ -150,7 +150,7 @@ private:
   /// So few blocks that parts are faster: a multiprocessor holds several at a time, and where keys are bounded on the
   /// right alone the last block has twice the keys of the mean one and would be at work when all others are done.
   void limitBlocks(Conditions &when, attn::StrategyAttr strategy, bool isSingle, bool hasWarpgroups) {
-    bool isUneven = (op.getCausal() || op.getWindowRight()) && !op.getWindowLeft();
+    bool isUneven = op.isBoundedOnRight() && !op.getWindowLeft();
     if (isSingle && isUneven)
       when.fitsAtOnce(strategy, /*each=*/1, /*blocks=*/2).hasKeysForParts(strategy);
     else if (isSingle)

@@ -49,7 +49,7 @@ static SmallVector<StringRef, 3> getFeatures(attn::AttentionOp op) {
 static StringRef getMask(attn::AttentionOp op) {
   if (op.getWindowLeft())
     return "window";
-  return op.getCausal() || op.getWindowRight() ? "causal" : "full";
+  return op.isBoundedOnRight() ? "causal" : "full";
 }
 
 /// Stands for a window without a bound, and for an entry without one.
@@ -57,7 +57,7 @@ static constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::max();
 
 /// Keys that the window of `op` leaves a query, where both sides have a bound.
 static int64_t getWindowSize(attn::AttentionOp op) {
-  std::optional<int64_t> left = op.getWindowLeft(), right = op.getCausal() ? 0 : op.getWindowRight();
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
   int64_t size;
   if (!left || !right || llvm::AddOverflow(*left, *right, size) || llvm::AddOverflow(size, int64_t(1), size))
     return kUnbounded;

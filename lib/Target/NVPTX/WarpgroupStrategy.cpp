@@ -48,7 +48,7 @@ class WarpgroupPlanner {
 public:
   WarpgroupPlanner(attn::AttentionOp op, const Problem &problem, const Chip &chip)
       : op(op), problem(problem), chip(chip), isPlain(hasLinearScore(op) && hasLinearBias(op) && !op.hasPairMask()),
-        sameKeys(!op.getCausal() && !op.getWindowLeft() && !op.getWindowRight()) {}
+        sameKeys(!op.hasBand()) {}
 
   SmallVector<PlannedVariant> plan(SmallVector<TunedKernel> tuned) {
     for (TunedKernel &kernel : tuned)
@@ -146,12 +146,10 @@ private:
   /// A kernel for problems whose tasks it can compute all at once. Where keys are bounded on the right a task of a
   /// persistent kernel is a pair of blocks.
   void addNarrow(SmallVectorImpl<PlannedVariant> &variants, attn::StrategyAttr strategy) {
-    bool paired = Conditions::takesPairs(strategy, isBoundedOnRight());
+    bool paired = Conditions::takesPairs(strategy, op.isBoundedOnRight());
     add(variants, "warpgroup_narrow", strategy,
         allow(strategy).fitsAtOnce(strategy, /*each=*/1, /*blocks=*/paired ? 2 : 1));
   }
-
-  bool isBoundedOnRight() { return op.getCausal() || op.getWindowRight(); }
 
   /// A kernel of an entry for a part of its problems, before the kernels `rest`.
   void addTuned(SmallVectorImpl<PlannedVariant> &variants, const TunedKernel &kernel, ArrayRef<TunedKernel> rest) {
@@ -184,11 +182,11 @@ private:
     bool haveSameRounds =
         strategy.getBlockM() == next.getBlockM() && strategy.getLongestFirst() == next.getLongestFirst();
     if (!haveSameRounds)
-      conditions.hasNoWorseRounds(strategy, next, isBoundedOnRight(), parts);
+      conditions.hasNoWorseRounds(strategy, next, op.isBoundedOnRight(), parts);
     add(variants, "warpgroup_short", strategy, conditions);
     if (!haveSameRounds)
       add(variants, "warpgroup_rounds", strategy,
-          allow(strategy).hasBetterRounds(strategy, next, isBoundedOnRight(), parts));
+          allow(strategy).hasBetterRounds(strategy, next, op.isBoundedOnRight(), parts));
   }
 
   int64_t getNumWideGroups() const { return isPlain && problem.getMaxDepth() <= 64 ? 3 : 2; }
@@ -214,7 +212,7 @@ private:
       changes.rowSums = attn::RowSums::Add;
     if (!attn::canCarryScores(op))
       changes.carryScores = false;
-    if (!isBoundedOnRight())
+    if (!op.isBoundedOnRight())
       changes.longestFirst = false;
     return addScoreParts(op, strategy).with(changes);
   }

@@ -385,7 +385,7 @@ static LogicalResult verifyDiagonal(MaskOpInterface op) {
     if (bound && static_cast<int64_t>(*bound) < 0)
       return op->emitOpError() << name << " is " << static_cast<int64_t>(*bound)
                                << ", must be at least 0; leave it out (written *) for an unbounded side";
-  bool isNeeded = op.getCausal() || op.getWindowLeft() || op.getWindowRight();
+  bool isNeeded = op.hasBand();
   std::optional<Diagonal> diagonal = op.getDiagonal();
   if (isNeeded && !diagonal)
     return op->emitOpError() << (op.getCausal() ? "causal" : "window")

@@ -173,7 +173,7 @@ KeepRange KeepRange::read(AttentionOp op) {
   KeepRange range;
   range.diagonal = op.getDiagonal();
   range.left = op.getWindowLeft();
-  range.right = op.getCausal() ? std::optional<int64_t>(0) : std::optional<int64_t>(op.getWindowRight());
+  range.right = op.getRightBound();
   int64_t queries = op.getQueryLength(), keys = op.getKVLength();
   if (range.diagonal == Diagonal::TopLeft)
     range.off = Sum();

@@ -179,7 +179,7 @@ Value ElementBuilder::buildScore(ImplicitLocOpBuilder &b, Value dot, ValueRange 
 
 /// Causal and window: bounds on `J - (I + off)`; null where there are none.
 Value ElementBuilder::buildBand(ImplicitLocOpBuilder &b, ValueRange whole, Value diagonal) {
-  if (!op.getCausal() && !op.hasWindow())
+  if (!op.hasBand())
     return Value();
   // Other diagonals are differences of positions.
   bool isOffset = static_cast<bool>(op.getOffset());

@@ -75,7 +75,7 @@ void MaskSampler::copy(AttentionOp original) {
 /// Whether causal and window leave a pair, the diagonal from the top left.
 bool MaskSampler::isInBand(Range queries, Range keys) {
   int64_t lastQuery = queries.first + queries.size - 1, lastKey = keys.first + keys.size - 1;
-  std::optional<int64_t> left = op.getWindowLeft(), right = op.getCausal() ? 0 : op.getWindowRight();
+  std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
   return (!right || keys.first - lastQuery <= *right) && (!left || queries.first - lastKey <= *left);
 }
 

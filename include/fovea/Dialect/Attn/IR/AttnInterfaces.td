@@ -31,6 +31,18 @@ def Attn_MaskOpInterface : OpInterface<"MaskOpInterface"> {
     InterfaceMethod<"Whether there is such a region.", "bool", "hasMaskMod">,
     InterfaceMethod<"The size of a block.", "std::optional<::fovea::attn::StrategyAttr>", "getStrategy">
   ];
+  let extraSharedClassDeclaration = [{
+    /// Keys to the right of the diagonal that causal and window leave; none where they don't bound them. Causal is the
+    /// closer bound: that of a window is not negative.
+    std::optional<int64_t> getRightBound() {
+      if ($_op.getCausal())
+        return 0;
+      return $_op.getWindowRight();
+    }
+    bool isBoundedOnRight() { return getRightBound().has_value(); }
+    /// Whether causal or a window bounds the keys of a query.
+    bool hasBand() { return isBoundedOnRight() || $_op.getWindowLeft(); }
+  }];
 }
 
 #endif // FOVEA_DIALECT_ATTN_IR_ATTNINTERFACES_TD
