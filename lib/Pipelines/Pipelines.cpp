@@ -70,6 +70,13 @@ LogicalResult fovea::runPasses(ModuleOp module, llvm::function_ref<void(OpPassMa
   return pm.run(module);
 }
 
+/// Refuses strategies that were given or written by hand, before any code is made of them.
+static void addStrategyCheck(OpPassManager &pm, StringRef target) {
+  attn::AttnVerifyStrategiesOptions options;
+  options.target = target.str();
+  pm.addPass(attn::createAttnVerifyStrategies(options));
+}
+
 FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, const PlanOptions &options) {
   PlannedModule result;
   result.targetName = target.str();
@@ -83,7 +90,10 @@ FailureOr<PlannedModule> fovea::planModule(ModuleOp module, StringRef target, co
   PlanOptions own = options;
   if (!result.backend->hasTuning(result.target))
     own.tuning.clear();
-  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) { buildPlanPipeline(pm, target, own); })))
+  if (failed(runPasses(*result.planned, [&](OpPassManager &pm) {
+        buildPlanPipeline(pm, target, own);
+        addStrategyCheck(pm, target);
+      })))
     return failure();
   result.kernels = ModuleOp::create(module.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(result.kernels->getBody());
@@ -112,9 +122,7 @@ LogicalResult fovea::runPassesOnKernels(ModuleOp kernels, llvm::function_ref<voi
 
 LogicalResult fovea::lowerToTiles(PlannedModule &module) {
   return runPassesOnKernels(*module.kernels, [&](OpPassManager &pm) {
-    attn::AttnVerifyStrategiesOptions options;
-    options.target = module.targetName;
-    pm.addPass(attn::createAttnVerifyStrategies(options));
+    addStrategyCheck(pm, module.targetName);
     buildTilePipeline(pm);
   });
 }

@@ -56,7 +56,8 @@ struct PlannedModule {
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
 };
 
-/// Plans a copy of `module` for the target named `target`; tuned strategies are left to targets that have such.
+/// Plans a copy of `module` for the target named `target`; tuned strategies are left to targets that have such. A
+/// strategy that is for other ops or other targets is an error at the op.
 mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target, const PlanOptions &options);
 
 /// Lowers the kernels to the tile level. As `lowerKernels` it works on several kernels at a time where the context has

@@ -333,36 +333,7 @@ static LogicalResult checkSupported(attn::AttentionOp op) {
     if (!isa<Float32Type, Float16Type, BFloat16Type>(type.getElementType()))
       return op.emitOpError() << name << " has element type " << type.getElementType()
                               << ", but tiles compute in f32, f16 or bf16";
-  attn::StrategyAttr strategy = *op.getStrategy();
-  if (strategy.getCluster() > 1 && !strategy.getSplitKv() &&
-      (op.getCausal() || op.getWindowLeft() || op.getWindowRight() || op.getBlockList()))
-    return op.emitOpError() << "with a cluster of " << strategy.getCluster()
-                            << " needs the same keys for all queries, but has "
-                            << (op.getCausal()      ? "causal"
-                                : op.getBlockList() ? "block_list"
-                                                    : "a window")
-                            << "; a strategy with cluster = 1 works";
-  if (strategy.getUnit() == attn::DotUnit::Thread)
-    return op.emitOpError() << "has tiles, but unit = thread has none; warp and warpgroup work";
-  if (op.getBlockList() && (strategy.getSplitKv() || strategy.getPackHeads() || strategy.getPersistent()))
-    return op.emitOpError() << "with block_list can't have split_kv, pack_heads or persistent";
-  if (strategy.getLongestFirst() && !op.getCausal() && !op.getWindowRight())
-    return op.emitOpError() << "can't have longest_first, which is for keys that causal or a window bounds on the "
-                               "right; a strategy with longest_first = false works";
-  if (strategy.getCarryScores() && !attn::canCarryScores(op))
-    return op.emitOpError() << "of depths " << op.getQKDepth() << " and " << op.getVDepth()
-                            << " can't have carry_scores, which is for ops without a region, a bias, a mask or "
-                               "kv_lengths and for depths up to 128; a strategy with carry_scores = false works";
-  if (strategy.getRowSums() == attn::RowSums::Product && op.getLse())
-    return op.emitOpError()
-           << "has lse, which sums of rounded weights are too coarse for; a strategy with row_sums = add works";
-  if (!strategy.hasPartialResults())
-    return success();
-  if (!op.getLse())
-    return op.emitOpError() << "with split_kv needs lse: partial results are merged by it";
-  if (op.getSink())
-    return op.emitOpError() << "with split_kv leaves the sink to attn.combine";
-  return success();
+  return attn::verifyKernelStrategy(op);
 }
 
 /// Whether each block of the op's list lies inside one block of its map.

@@ -58,7 +58,8 @@ struct AttnVerifyStrategies : attn::impl::AttnVerifyStrategiesBase<AttnVerifyStr
 
   static LogicalResult verifyKernel(func::FuncOp kernel, LaunchAttr launch, const Target &backend, TargetAttr target) {
     WalkResult result = kernel.walk([&](AttentionOp op) -> WalkResult {
-      if (op.getStrategy() && (failed(backend.verifyStrategy(op, target)) || failed(verifyGrid(op, launch))))
+      if (op.getStrategy() && (failed(backend.verifyStrategy(op, target)) || failed(verifyKernelStrategy(op)) ||
+                               failed(verifyGrid(op, launch))))
         return WalkResult::interrupt();
       return WalkResult::advance();
     });

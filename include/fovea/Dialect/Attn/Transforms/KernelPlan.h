@@ -23,6 +23,10 @@ mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 /// Q has a second slot.
 bool canCarryScores(AttentionOp op);
 
+/// Emits one error at `op`, the op of a kernel, if its strategy is for other ops, whatever the target: tasks in an
+/// order of lengths that are all as long, say. `attn-verify-strategies` asks this before any code is made.
+mlir::LogicalResult verifyKernelStrategy(AttentionOp op);
+
 /// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.
 llvm::SmallVector<mlir::AffineExpr> getKernelGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 

@@ -51,9 +51,9 @@ def AttnPlan : Pass<"attn-plan", "::mlir::ModuleOp"> {
 def AttnVerifyStrategies : Pass<"attn-verify-strategies", "::mlir::ModuleOp"> {
   let summary = "Checks that a target runs the kernels by their strategies";
   let description = [{
-    Asks the target about the strategy of each op in a kernel function (`Target::verifyStrategy`) and compares the grid of
-    `attn.launch` with what the strategy needs, so that a strategy that was written by hand is refused where it stands. The
-    IR is the same before and after.
+    Asks the target about the strategy of each op in a kernel function (`Target::verifyStrategy`), whether it is one for
+    such an op, and compares the grid of `attn.launch` with what the strategy needs, so that a strategy that was written
+    by hand is refused where it stands. The IR is the same before and after.
 
     ```mlir
     func.func @k(...) attributes {attn.launch = #attn.launch<grid = ... (B * Hq * (Sq ceildiv 64))>} {
