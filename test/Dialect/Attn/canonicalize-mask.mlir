@@ -167,3 +167,115 @@ func.func @kept(%q: !q, %v: index, %n: tensor<2xi32>) -> (!q, !q, !q, !q, !q, !q
   }
   return %0, %1, %2, %3, %4, %5 : !q, !q, !q, !q, !q, !q
 }
+
+// -----
+
+!q = tensor<2x4x?x64xf16>
+
+// An unsigned comparison of a difference with a constant bounds both sides.
+// CHECK-LABEL: func.func @unsigned_window
+// CHECK-COUNT-7: attn.attention {{.*}}) causal(top_left) window(127, *) outs
+// CHECK-NEXT: attn.attention {{.*}}) window(64, 64, top_left) outs
+func.func @unsigned_window(%q: !q) -> (!q, !q, !q, !q, !q, !q, !q, !q) {
+  %c64 = arith.constant 64 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %m128 = arith.constant -128 : index
+  %m129 = arith.constant -129 : index
+  %0 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) window(127, 0, top_left)
+  %1 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %c = arith.cmpi ule, %d, %c127 : index
+    attn.yield %c : i1
+  }
+  %2 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %i64 = arith.index_cast %i : index to i64
+    %j64 = arith.index_cast %j : index to i64
+    %limit = arith.constant 128 : i64
+    %d = arith.subi %i64, %j64 : i64
+    %c = arith.cmpi ugt, %limit, %d : i64
+    attn.yield %c : i1
+  }
+  // From -127 to 0.
+  %3 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %j, %i : index
+    %x = arith.addi %d, %c127 : index
+    %c = arith.cmpi ult, %x, %c128 : index
+    attn.yield %c : i1
+  }
+  // From -128 to -1.
+  %4 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %x = arith.subi %d, %c128 : index
+    %c = arith.cmpi uge, %x, %m128 : index
+    attn.yield %c : i1
+  }
+  %5 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %x = arith.subi %d, %c128 : index
+    %c = arith.cmpi ugt, %x, %m129 : index
+    attn.yield %c : i1
+  }
+  // Joined with another condition and with the attribute.
+  %6 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) causal(top_left) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %near = arith.cmpi ule, %d, %c127 : index
+    %wide = arith.cmpi sle, %d, %c128 : index
+    %c = arith.andi %near, %wide : i1
+    attn.yield %c : i1
+  }
+  %7 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %j, %i : index
+    %x = arith.addi %d, %c64 : index
+    %c = arith.cmpi ule, %x, %c128 : index
+    attn.yield %c : i1
+  }
+  return %0, %1, %2, %3, %4, %5, %6, %7 : !q, !q, !q, !q, !q, !q, !q, !q
+}
+
+// -----
+
+!q = tensor<2x4x?x64xf16>
+
+// What keeps both ends of the numbers, compares with what is not known, or may wrap around.
+// CHECK-LABEL: func.func @unsigned_kept
+// CHECK-COUNT-6: mask_mod
+func.func @unsigned_kept(%q: !q, %v: index) -> (!q, !q, !q, !q, !q, !q) {
+  %c127 = arith.constant 127 : index
+  %m5 = arith.constant -5 : index
+  %0 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %c = arith.cmpi ule, %d, %m5 : index
+    attn.yield %c : i1
+  }
+  %1 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %c = arith.cmpi ugt, %d, %c127 : index
+    attn.yield %c : i1
+  }
+  %2 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %c = arith.cmpi ule, %d, %v : index
+    attn.yield %c : i1
+  }
+  %3 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.subi %i, %j : index
+    %x = arith.addi %d, %v : index
+    %c = arith.cmpi ule, %x, %c127 : index
+    attn.yield %c : i1
+  }
+  %4 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %d = arith.addi %i, %j : index
+    %c = arith.cmpi ule, %d, %c127 : index
+    attn.yield %c : i1
+  }
+  %5 = attn.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) mask_mod(%b, %h, %i, %j) {
+    %i32 = arith.index_cast %i : index to i32
+    %j32 = arith.index_cast %j : index to i32
+    %limit = arith.constant 127 : i32
+    %d = arith.subi %i32, %j32 : i32
+    %c = arith.cmpi ule, %d, %limit : i32
+    attn.yield %c : i1
+  }
+  return %0, %1, %2, %3, %4, %5 : !q, !q, !q, !q, !q, !q
+}

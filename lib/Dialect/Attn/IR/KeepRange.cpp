@@ -113,22 +113,66 @@ static std::optional<arith::CmpIPredicate> makeSigned(arith::CmpIPredicate predi
   return result;
 }
 
+/// Takes `sign * (j - i)` out of `sum`; 0, and `sum` as it was, where it has no such difference.
+static int64_t takeDifference(Sum &sum, Region &maskMod) {
+  Value i = maskMod.getArgument(2), j = maskMod.getArgument(3);
+  int64_t sign = sum.terms.lookup(j);
+  if ((sign != 1 && sign != -1) || sum.terms.lookup(i) != -sign)
+    return 0;
+  sum.terms.erase(i);
+  sum.terms.erase(j);
+  return sign;
+}
+
+/// The signed numbers, both ends included, that compare so with `constant`, where they are one interval: unsigned order
+/// begins with 0 and ends with -1, and between them the largest number stands before the smallest.
+static std::optional<std::pair<int64_t, int64_t>> getUnsignedInterval(arith::CmpIPredicate predicate,
+                                                                      int64_t constant) {
+  using P = arith::CmpIPredicate;
+  if (predicate == P::ult && constant > 0)
+    return std::pair(int64_t(0), constant - 1);
+  if (predicate == P::ule && constant >= 0)
+    return std::pair(int64_t(0), constant);
+  if (predicate == P::ugt && constant < -1)
+    return std::pair(constant + 1, int64_t(-1));
+  if (predicate == P::uge && constant < 0)
+    return std::pair(constant, int64_t(-1));
+  return std::nullopt;
+}
+
+/// An unsigned comparison of `sign * (j - i) + constant` with a constant. Constants are below 2^62 and positions far
+/// below that, so that the sum does not wrap around and is the signed number that it seems.
+static std::optional<Band> matchUnsignedBand(arith::CmpIPredicate predicate, Sum difference, const Sum &bound,
+                                             Region &maskMod) {
+  int64_t sign = takeDifference(difference, maskMod);
+  if (sign == 0 || !difference.isConstant() || !bound.isConstant())
+    return std::nullopt;
+  std::optional<std::pair<int64_t, int64_t>> interval = getUnsignedInterval(predicate, bound.constant);
+  if (!interval)
+    return std::nullopt;
+  // j - i = sign * (x - constant) for x of the interval.
+  Sum first, last;
+  for (auto [end, x] : {std::pair(&first, interval->first), {&last, interval->second}})
+    if (failed(end->add(x, sign)) || failed(end->add(difference.constant, -sign)))
+      return std::nullopt;
+  return sign == 1 ? Band{first, last} : Band{last, first};
+}
+
 std::optional<Band> fovea::attn::matchBand(Value condition, Region &maskMod) {
   using P = arith::CmpIPredicate;
   auto cmp = condition.getDefiningOp<arith::CmpIOp>();
   Sum lhs, rhs;
   if (!cmp || failed(linearize(cmp.getLhs(), 1, maskMod, lhs)) || failed(linearize(cmp.getRhs(), 1, maskMod, rhs)))
     return std::nullopt;
+  if (std::optional<Band> band = matchUnsignedBand(cmp.getPredicate(), lhs, rhs, maskMod))
+    return band;
   std::optional<P> predicate = makeSigned(cmp.getPredicate(), lhs, rhs, maskMod);
   if (!predicate || *predicate == P::ne || failed(lhs.add(rhs, -1)))
     return std::nullopt;
   // lhs = sign * (j - i) + rest, compared with 0.
-  Value i = maskMod.getArgument(2), j = maskMod.getArgument(3);
-  int64_t sign = lhs.terms.lookup(j);
-  if ((sign != 1 && sign != -1) || lhs.terms.lookup(i) != -sign)
+  int64_t sign = takeDifference(lhs, maskMod);
+  if (sign == 0)
     return std::nullopt;
-  lhs.terms.erase(i);
-  lhs.terms.erase(j);
   for (auto &term : lhs.terms)
     if (maskMod.isAncestor(term.first.getParentRegion()))
       return std::nullopt;

@@ -36,7 +36,8 @@ struct Band {
 };
 
 /// The band that a condition of a mask region stands for: a comparison of sums in which the query and the key position
-/// have opposite factors of 1 and all else comes from outside of the region.
+/// have opposite factors of 1 and all else comes from outside of the region. An unsigned comparison of their difference
+/// with a constant bounds both sides.
 std::optional<Band> matchBand(mlir::Value condition, mlir::Region &maskMod);
 
 /// What causal, window and the diagonal of an op say together: `i + off - left <= j <= i + off + right`.
