@@ -58,6 +58,14 @@ private:
   mlir::Value rightPointer;
 };
 
+/// What the lowering `Dot` makes of a dot.
+template <typename Dot>
+mlir::Value buildDot(mlir::ImplicitLocOpBuilder &b, tile::DotOp op, tile::DotOp::Adaptor adaptor) {
+  Dot lowering(b, op, adaptor);
+  lowering.build();
+  return lowering.getResult();
+}
+
 /// The result of a dot of f16 or bf16.
 mlir::Value buildHalfDot(mlir::ImplicitLocOpBuilder &b, tile::DotOp op, tile::DotOp::Adaptor adaptor);
 /// The result of a dot of f32 by products of TF32.

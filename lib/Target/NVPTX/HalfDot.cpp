@@ -104,7 +104,5 @@ private:
 } // namespace
 
 Value nvptx::buildHalfDot(ImplicitLocOpBuilder &b, tile::DotOp op, tile::DotOp::Adaptor adaptor) {
-  HalfDot lowering(b, op, adaptor);
-  lowering.build();
-  return lowering.getResult();
+  return buildDot<HalfDot>(b, op, adaptor);
 }

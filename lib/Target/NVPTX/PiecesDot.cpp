@@ -128,7 +128,5 @@ private:
 } // namespace
 
 Value nvptx::buildPiecesDot(ImplicitLocOpBuilder &b, tile::DotOp op, tile::DotOp::Adaptor adaptor) {
-  PiecesDot lowering(b, op, adaptor);
-  lowering.build();
-  return lowering.getResult();
+  return buildDot<PiecesDot>(b, op, adaptor);
 }

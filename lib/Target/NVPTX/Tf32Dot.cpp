@@ -94,7 +94,5 @@ private:
 } // namespace
 
 Value nvptx::buildTf32Dot(ImplicitLocOpBuilder &b, tile::DotOp op, tile::DotOp::Adaptor adaptor) {
-  Tf32Dot lowering(b, op, adaptor);
-  lowering.build();
-  return lowering.getResult();
+  return buildDot<Tf32Dot>(b, op, adaptor);
 }
