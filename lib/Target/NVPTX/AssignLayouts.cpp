@@ -9,6 +9,7 @@
 #include "Layouts.h"
 #include "fovea/Dialect/Tile/IR/Tile.h"
 #include "fovea/Target/NVPTX/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fovea::nvptx {

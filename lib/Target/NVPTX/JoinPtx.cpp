@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;

@@ -108,7 +108,7 @@ FailureOr<SmallVector<KernelReport>> fovea::reportKernels(ModuleOp module, Strin
       warn(module, line);
     if (line.contains("Compiling entry function '")) {
       StringRef name = line.split('\'').second.split('\'').first;
-      auto found = llvm::find_if(reports, [&](KernelReport &report) { return report.name == name; });
+      auto *found = llvm::find_if(reports, [&](KernelReport &report) { return report.name == name; });
       current = found == reports.end() ? &other : &*found;
     }
     readLine(line, *current);

@@ -95,7 +95,7 @@ static attn::StrategyAttr getCombineStrategy(MLIRContext *context, int64_t vecto
   attn::StrategyChanges changes;
   changes.stages = 8;
   changes.vectorBytes = vectorBytes;
-  return attn::StrategyAttr::get(context, kMmaRows, /*block_n=*/16).with(changes);
+  return attn::StrategyAttr::get(context, kMmaRows, /*blockN=*/16).with(changes);
 }
 
 FailureOr<attn::StrategyAttr> nvptx::planCombine(attn::CombineOp op, const Chip &chip) {
