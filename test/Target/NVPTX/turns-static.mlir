@@ -3,7 +3,7 @@
 // RUN: fovea-compile %s --target=sm_90a --emit=tile -o %t.mlir
 // RUN: fovea-opt %t.mlir --attn-tile-assign-layouts --attn-tile-specialize-warps=chip=sm_90a --attn-tile-schedule-dots \
 // RUN:   --attn-tile-verify-async | FileCheck %s
-// CHECK-LABEL: @f_attn0_warpgroup_short(
+// CHECK-LABEL: @f_attn0_warpgroup(
 // CHECK: } compute {
 // CHECK: scf.for
 // CHECK-NOT: attn_tile.await_turn

@@ -90,7 +90,6 @@ func.func @cluster_grid(%q: !m, %o: !m)
 
 // -----
 
-<<<<<<< HEAD
 !m = memref<?x?x?x64xbf16>
 func.func @wide_scores(%q: !m, %o: !m)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
@@ -106,30 +105,36 @@ func.func @wide_values(%q: !m, %o: !m)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 192))>>} {
   // expected-error@+1 {{a product of 256 columns needs 158 registers of a thread, which has 128 where a block of 16 warps starts and a multiprocessor holds 1;}}
   attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 192, block_n = 32, warps = 12, round_p = true, unit = warpgroup>}
-=======
-// A strategy for other ops, whatever the target.
-!m = memref<?x?x?x64xbf16>
-func.func @longest_first(%q: !m, %o: !m)
-    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 128), threads)>>} {
-  // expected-error@+1 {{'attn.attention' op can't have longest_first, which is for keys that causal or a window bounds on the right; a strategy with longest_first = false works}}
-  attn.attention ins(%q, %q, %q : !m, !m, !m) window(7, *, top_left) outs(%o : !m) {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, persistent = true, longest_first = true>}
->>>>>>> 987a242 (A strategy that is for other ops or another target is refused at every stage)
   return
 }
 
 // -----
 
 !m = memref<?x?x?x64xbf16>
-<<<<<<< HEAD
 func.func @row_sums(%q: !m, %o: !m)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
   // expected-error@+1 {{a product of 72 columns needs 66 registers of a thread, which has 64 where a block of 8 warps starts and a multiprocessor holds 4;}}
   attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, round_p = true, unit = warpgroup, overlap = true, row_sums = product, min_blocks = 4>}
-=======
+  return
+}
+
+// -----
+
+// A strategy for other ops, whatever the target.
+!m = memref<?x?x?x64xbf16>
+func.func @longest_first(%q: !m, %o: !m)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 128), threads)>>} {
+  // expected-error@+1 {{'attn.attention' op can't have longest_first, which is for keys that causal or a window bounds on the right; a strategy with longest_first = false works}}
+  attn.attention ins(%q, %q, %q : !m, !m, !m) window(7, *, top_left) outs(%o : !m) {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, persistent = true, longest_first = true>}
+  return
+}
+
+// -----
+
+!m = memref<?x?x?x64xbf16>
 func.func @cluster(%q: !m, %o: !m)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 128), threads)>>} {
   // expected-error@+1 {{'attn.attention' op with a cluster of 2 needs the same keys for all queries, but has causal; a strategy with cluster = 1 works}}
   attn.attention ins(%q, %q, %q : !m, !m, !m) causal(top_left) outs(%o : !m) {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, persistent = true, cluster = 2>}
->>>>>>> 987a242 (A strategy that is for other ops or another target is refused at every stage)
   return
 }

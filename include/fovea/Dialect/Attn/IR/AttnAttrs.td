@@ -90,8 +90,8 @@ def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
       not made of them: for ops without lse.
     * `interleave` (with `unit = warpgroup` and `overlap`): the instructions of the second product are begun between the exponentials of
       the scores, which have been waited for; turns pass when the scores are there.
-    * `min_blocks` (GPU): the thread blocks that a multiprocessor must be able to hold at a time, 1 or 2; registers and shared memory of
-      one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. 2 needs one computing warpgroup:
+    * `min_blocks` (GPU): the thread blocks that a multiprocessor must be able to hold at a time, 1 to 4; registers and shared memory of
+      one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. More than 1 needs one computing warpgroup:
       `unit = warpgroup`, `warps = 4`, and no `cluster`.
     * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first scores of a program's next task are begun before
       the present one ends, and are computed under its end. Not for ops with a region, a bias, a mask or kv_lengths, nor for heads
