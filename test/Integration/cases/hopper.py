@@ -108,6 +108,38 @@ def known_sizes():
                                partial(plain, dtype, b, h, h, sq, skv, d))
 
 
+def sloped(dtype, b, h, s, d):
+    """Arguments with a slope of each head, as ALiBi has."""
+    slopes = np.exp2(-1.0 - np.arange(h) % 8).astype(np.float32)
+    return args_of(*(np.repeat(array, b, axis=0) for array in qkv(dtype, 1, h, h, s, s, d)), slopes=slopes, off=0)
+
+
+def without_lse():
+    """What the built-in table chooses for ops without LSE: all kernels of full masks, whose costs change places between these
+    lengths; causal ones and windows by length and width; score functions, linear ones among them."""
+    square = lambda name, dtype, d, s, batches=35, heads=4, **fields: Case(
+        "hopper %s D %d %s S %d without LSE" % (dtype, d, name, s), Problem(dtype=dtype, d=d, lse=False, **fields),
+        partial(repeat, qkv, batches, dtype, 1, heads, heads, s, s, d), repeated=True)
+    causal = dict(causal=True, diagonal="bottom_right")
+    for dtype in DTYPES:
+        for d in (32, 48, 64, 80, 96, 128, 256):
+            for s in (200, 257, 577, 768, 1500):
+                yield square("full", dtype, d, s)
+            for s in (300, 1700):
+                yield square("causal", dtype, d, s, **causal)
+        for d, s in ((32, 3100), (64, 3500), (64, 6200), (80, 3100), (128, 6200)):
+            yield square("causal", dtype, d, s, 9, 1, **causal)
+        for d, width in ((64, 20), (64, 200), (64, 700), (64, 5000), (128, 20), (128, 200), (128, 700), (128, 1200), (256, 200)):
+            yield square("window %d" % width, dtype, d, 1300, window=(width - 1, 0), diagonal="bottom_right")
+        for d in (64, 128):
+            for name, flags in (("full", {}), ("causal", causal), ("window", dict(window=(199, 0), diagonal="bottom_right"))):
+                yield square("softcap " + name, dtype, d, 600, score="softcap", **flags)
+            for s, batches, heads in ((700, 35, 4), (3200, 9, 1), (6200, 9, 1)):
+                problem = Problem(dtype=dtype, d=d, lse=False, score="alibi", causal=True, diagonal="top_left")
+                yield Case("hopper %s D %d alibi S %d without LSE" % (dtype, d, s), problem,
+                           partial(sloped, dtype, batches, heads, s, d), repeated=True)
+
+
 def steep(dtype, b, h, sq, skv, d, step, block):
     """Inputs of which the scores rise by `step` after every `block` keys to about 0, or fall from there where it is negative.
 
@@ -205,5 +237,5 @@ def scores():
 
 def hopper():
     """Shapes, lengths and layouts."""
-    for cases in (many_blocks, many_keys, many_tasks, known_sizes, garbage, layouts):
+    for cases in (many_blocks, many_keys, many_tasks, known_sizes, without_lse, garbage, layouts):
         yield from cases()
