@@ -30,7 +30,7 @@ struct TunedKernel {
 };
 
 /// Kernels that an entry may have, each of which costs every artifact its compilation.
-constexpr size_t kMaxTunedKernels = 5;
+constexpr size_t kMaxTunedKernels = 6;
 
 /// The depth class of a head: entries are for one. The last one is the largest depth with kernels.
 int64_t getDepthClass(int64_t depth);
