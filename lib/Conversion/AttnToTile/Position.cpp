@@ -86,7 +86,15 @@ static Value addParts(TileBuilder &b, Value lhs, Value rhs, int64_t sign) {
   return b.sub(zero, rhs);
 }
 
+/// Whether a base is a constant with which sums of positions may wrap around, which clamped bases do not.
+static bool isFar(Value base) {
+  APInt value;
+  return base && matchPattern(base, m_ConstantInt(&value)) && value.getSignificantBits() > 62;
+}
+
 std::optional<Position> PositionMath::add(const Position &lhs, const Position &rhs, int64_t sign) const {
+  if (isFar(lhs.base) || isFar(rhs.base))
+    return std::nullopt;
   Position result;
   result.columns = lhs.columns + sign * rhs.columns;
   result.low = lhs.low + (sign > 0 ? rhs.low : -rhs.high);
