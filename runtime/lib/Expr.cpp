@@ -47,7 +47,7 @@ fovea_status apply(ExprOp op, int64_t a, int64_t b, int64_t *result) {
     break;
   }
   if (!fits)
-    return fail(FOVEA_OVERFLOW, "a size of this problem does not fit in 64 bits");
+    return fail(FOVEA_OVERFLOW, "a size of this problem, or a number made of its arguments, does not fit in 64 bits");
   return FOVEA_OK;
 }
 

@@ -23,6 +23,7 @@ KEY = ("type", "depth", "mask", "feature")
 # A block of queries of the kernels for few tasks.
 FEW_ROWS = 64
 CHOSEN = "chosen"
+STRATEGY = re.compile(r"#attn\.strategy<block_m = \d+, block_n = \d+\b.*>$")
 WEIGHTS = {"paced": 2 / 3, "hot": 1 / 3}
 # Nanoseconds of a launch that does nothing.
 LAUNCH_TIME = 4000
@@ -49,6 +50,10 @@ def check_form(value, place):
         if (problem["window"] > 0) != (problem["mask"] == "window"):
             raise JsonError("problems[%d].window: must be given with mask window, and only there, but is %d with mask %s"
                             % (number_, problem["window"], problem["mask"]))
+        for strategy in problem["ms"]:
+            if strategy != CHOSEN and not STRATEGY.match(strategy):
+                raise JsonError("problems[%d].ms: '%s' is no strategy; expected #attn.strategy<...> or %s"
+                                % (number_, strategy[:80], CHOSEN))
 
 
 def read_results(paths):

@@ -81,6 +81,10 @@ LogicalResult nvptx::verifyStrategy(attn::AttentionOp op, const Chip &chip) {
                        << op.getQueryType().getElementType() << "; unit = warp works";
   if (failed(verifyWarpgroups(strategy, chip.name, emitError)))
     return failure();
+  if (int64_t panel = SwizzledLayout::kPanelCols;
+      strategy.getRowSums() == attn::RowSums::Product && op.getVDepth() % panel != 0)
+    return emitError() << "a strategy with row_sums = product needs a depth of V that is a multiple of " << panel
+                       << ", but it is " << op.getVDepth() << "; row_sums = add works";
   WidestProduct widest = WidestProduct::get(strategy, op.getVDepth());
   if (widest.fits())
     return success();

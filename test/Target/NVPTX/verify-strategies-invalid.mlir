@@ -138,3 +138,13 @@ func.func @cluster(%q: !m, %o: !m)
   attn.attention ins(%q, %q, %q : !m, !m, !m) causal(top_left) outs(%o : !m) {strategy = #attn.strategy<block_m = 128, block_n = 64, warps = 8, round_p = true, unit = warpgroup, persistent = true, cluster = 2>}
   return
 }
+
+// -----
+
+!m = memref<?x?x?x32xbf16>
+func.func @ones(%q: !m, %o: !m)
+    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
+  // expected-error@+1 {{a strategy with row_sums = product needs a depth of V that is a multiple of 64, but it is 32; row_sums = add works}}
+  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, round_p = true, unit = warpgroup, overlap = true, row_sums = product>}
+  return
+}

@@ -53,6 +53,7 @@ RESULTS = [
     (("problems", 0, "size", [1]), r"problems\[0\].size: must be \[B, Hq, Hkv, Sq, Skv\], but is \[1\]"),
     (("problems", 0, "window", 128), r"problems\[0\].window: must be given with mask window, and only there, but is 128 with mask causal"),
     (("problems", 0, "mask", "window"), r"problems\[0\].window: must be given with mask window, and only there, but is 0 with mask window"),
+    (("problems", 0, "ms", {"16": {"paced": 1.0, "hot": 1.0}}), r"problems\[0\].ms: '16' is no strategy; expected #attn.strategy<...> or chosen"),
     (("problems", 0, "ms", ...), r'problems\[0\]: "ms" is missing'),
     (("problems", 0, "ms", "chosen", "hot", 0), r'problems\[0\].ms\["chosen"\].hot: must be a finite number above 0, but is 0'),
     (("problems", 0, "ms", "chosen", "warm", 1), r'problems\[0\].ms\["chosen"\]: unknown key "warm"; known are paced, hot'),
