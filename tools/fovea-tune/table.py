@@ -82,10 +82,15 @@ def has_few_tasks(problem, multiprocessors, blocks=1):
     return batch * heads * -(-queries // FEW_ROWS) <= blocks * multiprocessors * (1 if problem["mask"] == "full" else 2)
 
 
+def number_in(strategy, name):
+    """A parameter of a strategy's text; what is left out is 1."""
+    found = re.search(name + r" = (\d+)", strategy)
+    return int(found[1]) if found else 1
+
+
 def blocks_of(strategy):
     """Thread blocks of a kernel that a multiprocessor holds."""
-    found = re.search(r"min_blocks = (\d)", strategy)
-    return int(found[1]) if found else 1
+    return number_in(strategy, "min_blocks")
 
 
 def serves(kernel, problem, multiprocessors):
@@ -94,10 +99,15 @@ def serves(kernel, problem, multiprocessors):
         not kernel.get("few_tasks") or has_few_tasks(problem, multiprocessors, blocks_of(kernel["strategy"])))
 
 
+def tile(strategy):
+    """Queries and keys of a block."""
+    return number_in(strategy, "block_m"), number_in(strategy, "block_n")
+
+
 def work(strategy, problem, multiprocessors):
     """(rounds in which the multiprocessors take a kernel's tasks, blocks of keys of a task), where all tasks have the same keys."""
     batch, heads, _, queries, keys = problem["size"]
-    rows, columns = (int(re.search(name + r" = (\d+)", strategy)[1]) for name in ("block_m", "block_n"))
+    rows, columns = tile(strategy)
     return -(-batch * heads * -(-queries // rows) // (multiprocessors * blocks_of(strategy))), -(-keys // columns)
 
 
@@ -152,7 +162,7 @@ def choose_by_cost(problems, options, multiprocessors):
         for kernels in map(list, itertools.combinations(made, count)):
             total = mean(kernels) + (count - 1) * options.gain / 100
             best = min(best, (total, kernels), key=lambda choice: choice[0])
-    return best[0], sorted(best[1], key=lambda kernel: [int(n) for n in re.findall(r"block_[mn] = (\d+)", kernel["strategy"])])
+    return best[0], sorted(best[1], key=lambda kernel: tile(kernel["strategy"]))
 
 
 def costs(problem):

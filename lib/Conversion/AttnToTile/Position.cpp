@@ -27,11 +27,14 @@ static constexpr int64_t kLargestFactor = 1 << 12;
 
 static bool fits(int64_t low, int64_t high) { return low > -kOffsetLimit && high < kOffsetLimit; }
 
+/// Bits of positions, and of constants that sums with them do not wrap around with.
+static constexpr unsigned kNearBits = 62;
+
 static std::optional<int64_t> getConstant(Value index) {
   if (!index)
     return 0;
   APInt value;
-  if (!matchPattern(index, m_ConstantInt(&value)) || value.getSignificantBits() > 62)
+  if (!matchPattern(index, m_ConstantInt(&value)) || value.getSignificantBits() > kNearBits)
     return std::nullopt;
   return value.getSExtValue();
 }
@@ -89,7 +92,7 @@ static Value addParts(TileBuilder &b, Value lhs, Value rhs, int64_t sign) {
 /// Whether a base is a constant with which sums of positions may wrap around, which clamped bases do not.
 static bool isFar(Value base) {
   APInt value;
-  return base && matchPattern(base, m_ConstantInt(&value)) && value.getSignificantBits() > 62;
+  return base && matchPattern(base, m_ConstantInt(&value)) && value.getSignificantBits() > kNearBits;
 }
 
 std::optional<Position> PositionMath::add(const Position &lhs, const Position &rhs, int64_t sign) const {
@@ -195,7 +198,7 @@ Value PositionMath::multiplyHigh(Value number, Value factor) const {
 }
 
 /// Positions and constants stay below; other numbers are cut to it where only their side counts.
-static constexpr int64_t kFar = int64_t(1) << 61;
+static constexpr int64_t kFar = int64_t(1) << (kNearBits - 1);
 
 /// The distance from the base of `rhs` to that of `lhs`, right as long as it is less than 2^31, elsewhere not less and
 /// of the right sign: numbers that a region captures may be any of 64 bits, whose difference wraps around.

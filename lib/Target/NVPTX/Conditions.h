@@ -121,23 +121,31 @@ private:
     return *this;
   }
 
+  mlir::AffineExpr getSymbol(attn::ProblemSymbol symbol) const { return attn::getSymbolExpr(symbol, context); }
+
+  /// Tasks of so many rows of one head each.
+  mlir::AffineExpr getTasks(int64_t rows) const {
+    return getSymbol(attn::ProblemSymbol::Batch) * getSymbol(attn::ProblemSymbol::QueryHeads) *
+           getSymbol(attn::ProblemSymbol::QueryLength).ceilDiv(rows);
+  }
+
+  /// The tasks that all multiprocessors hold at a time.
+  mlir::AffineExpr getTasksAtOnce(attn::StrategyAttr strategy) const {
+    return getSymbol(attn::ProblemSymbol::Threads) * strategy.getMinBlocks();
+  }
+
   /// What the rounds in which multiprocessors take the tasks of `strategy` cost.
   mlir::AffineExpr getCost(attn::StrategyAttr strategy, RoundCost cost) const {
-    auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
-    mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
-                             symbol(attn::ProblemSymbol::QueryLength).ceilDiv(strategy.getBlockM());
-    mlir::AffineExpr rounds = tasks.ceilDiv(symbol(attn::ProblemSymbol::Threads) * strategy.getMinBlocks());
-    return rounds * (symbol(attn::ProblemSymbol::KVLength).ceilDiv(strategy.getBlockN()) * cost.block + cost.task);
+    mlir::AffineExpr rounds = getTasks(strategy.getBlockM()).ceilDiv(getTasksAtOnce(strategy));
+    mlir::AffineExpr blocks = getSymbol(attn::ProblemSymbol::KVLength).ceilDiv(strategy.getBlockN());
+    return rounds * (blocks * cost.block + cost.task);
   }
 
   /// The rows that a multiprocessor computes in all its rounds. In an order of lengths the last round is about as long
   /// as its part of the tasks.
   mlir::AffineExpr getRows(attn::StrategyAttr strategy, bool bounded) const {
-    auto symbol = [&](attn::ProblemSymbol s) { return attn::getSymbolExpr(s, context); };
     int64_t rows = strategy.getBlockM() * (takesPairs(strategy, bounded) ? 2 : 1), places = strategy.getMinBlocks();
-    mlir::AffineExpr tasks = symbol(attn::ProblemSymbol::Batch) * symbol(attn::ProblemSymbol::QueryHeads) *
-                             symbol(attn::ProblemSymbol::QueryLength).ceilDiv(rows);
-    mlir::AffineExpr atOnce = symbol(attn::ProblemSymbol::Threads) * places;
+    mlir::AffineExpr tasks = getTasks(rows), atOnce = getTasksAtOnce(strategy);
     if (strategy.getLongestFirst())
       return (tasks * rows).ceilDiv(atOnce) * places + rows / 2;
     return tasks.ceilDiv(atOnce) * (rows * places);

@@ -111,7 +111,7 @@ def known_sizes():
 def sloped(dtype, b, h, s, d):
     """Arguments with a slope of each head, as ALiBi has."""
     slopes = np.exp2(-1.0 - np.arange(h) % 8).astype(np.float32)
-    return args_of(*(np.repeat(array, b, axis=0) for array in qkv(dtype, 1, h, h, s, s, d)), slopes=slopes, off=0)
+    return dict(repeat(qkv, b, dtype, 1, h, h, s, s, d), slopes=Arg(slopes), off=Arg(0))
 
 
 def without_lse():
@@ -120,7 +120,7 @@ def without_lse():
     square = lambda name, dtype, d, s, batches=35, heads=4, **fields: Case(
         "hopper %s D %d %s S %d without LSE" % (dtype, d, name, s), Problem(dtype=dtype, d=d, lse=False, **fields),
         partial(repeat, qkv, batches, dtype, 1, heads, heads, s, s, d), repeated=True)
-    causal = dict(causal=True, diagonal="bottom_right")
+    causal = MASKS["causal"]
     for dtype in DTYPES:
         for d in (32, 48, 64, 80, 96, 128, 256):
             for s in (200, 257, 577, 768, 1500):
