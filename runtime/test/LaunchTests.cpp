@@ -12,7 +12,9 @@
 #include <cmath>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace fovea;
 using namespace fovea::test;
@@ -273,6 +275,27 @@ TEST(launchFromManyThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST(launchInAChildOfFork) {
+  Fixture f;
+  f.device.threads = 4;
+  CHECK_OK(f.launch());
+  pid_t child = fork();
+  if (child == 0) {
+    // A launch that waits for threads of the parent would do so for ever.
+    alarm(60);
+    for (int i = 0; i < 3; ++i) {
+      f.setUp();
+      f.device.threads = 4;
+      if (f.launch() != FOVEA_OK || f.o[0] != 2 || f.o.back() != 2)
+        _exit(1);
+    }
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK_OK(f.launch());
 }
 
 TEST(launchNeedsFeatures) {
