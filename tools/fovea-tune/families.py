@@ -51,7 +51,7 @@ SPACES = {"warps": one_of(4, 8, 12), "block_n": integer(16, 256), "stages": inte
           "min_blocks": integer(1, 4), "carry_scores": one_of(False, True), "longest_first": one_of(False, True)}
 DEPTH = integer(1, 256)
 COUNT = integer(0, 2 ** 31)
-PROBLEM = record({"type": one_of(*TYPES), "qk_depth": DEPTH, "v_depth": DEPTH, "sizes": listed(listed(COUNT))},
+PROBLEM = record({"type": one_of(*TYPES), "qk_depth": DEPTH, "v_depth": DEPTH, "sizes": listed(listed(COUNT), 1)},
                  {"mask": one_of(*MASKS), "feature": one_of(*FEATURES), "window": COUNT,
                   "spaces": listed(record({}, {name: listed(value, 1) for name, value in SPACES.items()}), 1)})
 LIST = record({"problems": listed(PROBLEM, 1)}, {"about": text})

@@ -44,7 +44,7 @@ SLOPES = np.exp2(-1.0 - np.arange(1024) % 8).astype(np.float32)
 
 # What `fovea-tune pack` wrote; the ranges of strategies have done their part.
 PACK = record({"format": one_of(1), "target": text, "problems": listed(record(
-    {**PACKED, "sizes": listed(listed(COUNT)), "spaces": listed(mapping(listed(lambda value, place: None))),
+    {**PACKED, "sizes": listed(listed(COUNT), 1), "spaces": listed(mapping(listed(lambda value, place: None))),
      "kernels": mapping(text), "refused": mapping(text)}))})
 
 
@@ -346,8 +346,9 @@ def main():
             prepare_share(options)
         else:
             run(options)
-    except (CudaError, FoveaError, JsonError, TuneError, OSError, ValueError) as error:
-        sys.exit("fovea-tune: error: %s" % error)
+    except (CudaError, FoveaError, JsonError, TuneError, OSError, ValueError, MemoryError) as error:
+        # The process whose share this is meets the same error and reports it once.
+        sys.exit("fovea-tune: error: %s" % error if options.share is None else 1)
 
 
 if __name__ == "__main__":

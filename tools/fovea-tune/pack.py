@@ -58,11 +58,9 @@ def find_runtime(build):
 
 
 def list_kernels(families, limit):
-    """[(family, strategy, file name)]"""
-    kernels = []
-    for family in families:
-        strategies = [CHOSEN] + enumerate_strategies(family)
-        kernels += [(family, strategy, "%s_%d.fovea" % (family.name(), number)) for number, strategy in enumerate(strategies)]
+    """[(family, strategy, file name)]; families of one name have other spaces."""
+    tried = [(family, strategy) for family in families for strategy in [CHOSEN] + enumerate_strategies(family)]
+    kernels = [(family, strategy, "%s_%d.fovea" % (family.name(), number)) for number, (family, strategy) in enumerate(tried)]
     if len(kernels) > limit:
         raise TuneError("%d kernels are more than --limit=%d; narrower ranges in the problem list's \"spaces\" work" %
                         (len(kernels), limit))

@@ -80,27 +80,87 @@ def registers_at_start(point):
     return min(65536 // (32 * (point["warps"] + 4) * point["min_blocks"]) // 8 * 8, 255)
 
 
-def fits(family, point):
-    """Whether the compiler takes the strategy for this family and a multiprocessor has room for its kernel."""
-    if point["warps"] % 4 or point["pingpong"] and point["warps"] == 4:
-        return False
-    if point["carry_scores"] and (family.feature in ("linear", "bias", "table", "score") or max(family.qk_depth, family.v_depth) > 128):
-        return False
+def pingpong_alone(family, point):
+    if point["pingpong"] and point["warps"] == 4:
+        return 0, "pingpong = true needs 8 or 12 warps, and there are 4"
+
+
+def carried_scores(family, point):
+    depth = max(family.qk_depth, family.v_depth)
+    if point["carry_scores"] and family.feature not in ("plain", "lse"):
+        return 0, "carry_scores = true is for feature plain or lse, and this one is %s; false works" % family.feature
+    if point["carry_scores"] and depth > 128:
+        return 0, "carry_scores = true is for depths up to 128, and the deepest is %d; false works" % depth
+
+
+def equal_rows(family, point):
     if point["longest_first"] and family.mask == "full":
-        return False
-    if point["row_sums"] == "product" and (family.v_depth % PANEL or family.feature == "lse"):
-        return False
-    if point["score_part"] % STEP or point["score_part"] >= family.qk_depth:
-        return False
-    if point["cluster"] > 1 and (family.mask != "full" or point["block_n"] % (8 * point["cluster"])):
-        return False
-    blocks = point["min_blocks"]
-    if blocks > 1 and (blocks not in REGISTERS_OF_BLOCKS or point["warps"] != 4 or point["cluster"] > 1):
-        return False
-    if widest_product(family, point) > registers_at_start(point):
-        return False
-    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS_OF_BLOCKS.get(blocks, REGISTERS)
-    return shared_bytes(family, point) <= SHARED_BYTES // blocks - RESERVED_BYTES and registers(family, point) <= limit
+        return 0, "longest_first = true is for mask causal or window, and this one is full; false works"
+
+
+def sums_by_product(family, point):
+    if point["row_sums"] == "product" and family.v_depth % PANEL:
+        return 0, "row_sums = product needs a depth of V that is a multiple of %d, and it is %d; add works" % (PANEL, family.v_depth)
+    if point["row_sums"] == "product" and family.feature == "lse":
+        return 0, "row_sums = product is not for feature lse; add works"
+
+
+def part_of_depth(family, point):
+    part = point["score_part"]
+    if part % STEP or part >= family.qk_depth:
+        return part, "score_part must be a multiple of %d below the depth %d of Q and K, and it is %d; 0 works" % (
+            STEP, family.qk_depth, part)
+
+
+def shared_keys(family, point):
+    cluster, block = point["cluster"], point["block_n"]
+    if cluster > 1 and family.mask != "full":
+        return 0, "cluster = %d is for mask full, and this one is %s; 1 works" % (cluster, family.mask)
+    if block % (8 * cluster) and cluster > 1:
+        return cluster, "cluster = %d needs a block_n that is a multiple of %d, and it is %d" % (cluster, 8 * cluster, block)
+
+
+def several_blocks(family, point):
+    if point["min_blocks"] > 1 and (point["warps"] != 4 or point["cluster"] > 1):
+        return 0, "min_blocks = %d needs warps = 4 and cluster = 1, and they are %d and %d" % (
+            point["min_blocks"], point["warps"], point["cluster"])
+
+
+def product_registers(family, point):
+    needed, limit = widest_product(family, point), registers_at_start(point)
+    if needed > limit:
+        return needed - limit, "a product needs %d registers of a thread, which begins with %d; fewer warps, or smaller " \
+            "block_n or min_blocks, work" % (needed, limit)
+
+
+def shared_memory(family, point):
+    needed, limit = shared_bytes(family, point), SHARED_BYTES // point["min_blocks"] - RESERVED_BYTES
+    if needed > limit:
+        return needed - limit, "%d bytes of shared memory are needed at the least, of %d; fewer stages or warps, or smaller " \
+            "block_n or min_blocks, work" % (needed, limit)
+
+
+def thread_registers(family, point):
+    needed = registers(family, point)
+    limit = REGISTERS_OF_THREE if point["warps"] == 12 else REGISTERS_OF_BLOCKS.get(point["min_blocks"], REGISTERS)
+    if needed > limit:
+        return needed - limit, "about %d registers of a thread are needed at the least, of %d; smaller block_n or min_blocks, " \
+            "warps = 4 or 8%s work" % (needed, limit, ", or score_part = 0" if point["score_part"] else "")
+
+
+# What the compiler asks of a strategy, and what a multiprocessor has room for: each rule is None where a point of a family keeps
+# to it, else by how much it does not and why. The first that is broken counts.
+RULES = (pingpong_alone, carried_scores, equal_rows, sums_by_product, part_of_depth, shared_keys, several_blocks, product_registers,
+         shared_memory, thread_registers)
+
+
+def misfit(family, point):
+    """(the rule that a point breaks, by how much, why), or None."""
+    for rule in RULES:
+        broken = rule(family, point)
+        if broken:
+            return (RULES.index(rule), *broken)
+    return None
 
 
 def points(family):
@@ -110,9 +170,20 @@ def points(family):
         yield from (dict(zip(ranges, values)) for values in itertools.product(*ranges.values()))
 
 
+def why_none(misfits):
+    """The reasons for which no point fits, for each rule that of the point that is next to keeping it."""
+    reasons = []
+    for rule in sorted({rule for rule, _, _ in misfits}):
+        own = [(excess, reason) for at, excess, reason in misfits if at == rule]
+        reasons.append("%s%s" % ("%d of them: " % len(own) if len(own) < len(misfits) else "", min(own)[1]))
+    return "; ".join(reasons)
+
+
 def enumerate_strategies(family):
     """The texts of a family's strategies, each once."""
-    found = list(dict.fromkeys(text(point) for point in points(family) if fits(family, point)))
+    tried = [(point, misfit(family, point)) for point in points(family)]
+    found = list(dict.fromkeys(text(point) for point, broken in tried if not broken))
     if not found:
-        raise TuneError("problem %s: no strategy of the ranges fits shared memory and registers" % family.name())
+        raise TuneError("problem %s: no strategy of its ranges fits (%d tried): %s" %
+                        (family.name(), len(tried), why_none([broken for _, broken in tried])))
     return found

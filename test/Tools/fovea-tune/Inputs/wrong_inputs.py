@@ -43,7 +43,26 @@ LISTS = [
     (problems(spaces=[{"warps": [5]}]), r"problems\[0\].spaces\[0\].warps\[0\]: must be one of 4, 8, 12, but is 5"),
     (problems(spaces=[{"pingpong": [1]}]), r"problems\[0\].spaces\[0\].pingpong\[0\]: must be one of false, true, but is 1"),
     (problems(spaces=[{"stages": 2}]), r"problems\[0\].spaces\[0\].stages: must be a list of 1 or more, but is 2"),
-    (problems(spaces=[{"stages": [64]}]), "no strategy of the ranges fits shared memory and registers"),
+    (problems(sizes=[]), r"problems\[0\].sizes: must be a list of 1 or more, but is \[\]"),
+]
+# Spaces without a strategy that fits, by the one cause.
+FAULTS = [
+    (dict(warps=[4], pingpong=[True]), {}, "pingpong = true needs 8 or 12 warps, and there are 4"),
+    (dict(carry_scores=[True]), dict(feature="bias"), "carry_scores = true is for feature plain or lse, and this one is bias; false works"),
+    (dict(carry_scores=[True]), dict(v_depth=192), "carry_scores = true is for depths up to 128, and the deepest is 192; false works"),
+    (dict(longest_first=[True]), {}, "longest_first = true is for mask causal or window, and this one is full; false works"),
+    (dict(row_sums=["product"]), dict(v_depth=80), "row_sums = product needs a depth of V that is a multiple of 64, and it is 80; add works"),
+    (dict(row_sums=["product"]), dict(feature="lse"), "row_sums = product is not for feature lse; add works"),
+    (dict(score_part=[24, 64]), {}, "score_part must be a multiple of 16 below the depth 64 of Q and K, and it is 24; 0 works"),
+    (dict(cluster=[2]), dict(mask="causal"), "cluster = 2 is for mask full, and this one is causal; 1 works"),
+    (dict(cluster=[4], block_n=[48]), {}, "cluster = 4 needs a block_n that is a multiple of 32, and it is 48"),
+    (dict(min_blocks=[2], warps=[8]), {}, "min_blocks = 2 needs warps = 4 and cluster = 1, and they are 8 and 1"),
+    (dict(block_n=[224, 240], warps=[12]), {}, "a product needs 138 registers of a thread, which begins with 128; fewer warps, or smaller block_n "
+     "or min_blocks, work"),
+    (dict(stages=[64]), {}, "532992 bytes of shared memory are needed at the least, of 232448; fewer stages or warps, or smaller block_n or "
+     "min_blocks, work"),
+    (dict(block_n=[160, 176], warps=[12], pingpong=[False]), {}, "about 188 registers of a thread are needed at the least, of 160; smaller block_n "
+     "or min_blocks, warps = 4 or 8 work"),
 ]
 RESULTS = [
     (("format", 2), "it has format 2; this tool reads 1"),
@@ -88,6 +107,11 @@ def main():
 
     for text, expected in LISTS:
         run(["enumerate", "--problems=" + path], expected, text)
+    for space, fields, expected in FAULTS:
+        run(["enumerate", "--problems=" + path], r"no strategy of its ranges fits \(\d+ tried\): %s$" % expected,
+            problems(spaces=[{"pingpong": [False], **space}], **fields))
+    run(["enumerate", "--problems=" + path], r"fits \(4 tried\): 2 of them: pingpong = true needs .*; 2 of them: \d+ bytes of shared memory",
+        problems(spaces=[{"stages": [64], "warps": [4], "block_n": [64], "rescale": ["lazy"], "cluster": [1, 2]}]))
     for (*keys, value), expected in RESULTS:
         with open(os.path.join(inputs, "results.json")) as file:
             run(["table", "--out=" + os.path.join(scratch, "out"), path], expected, with_value(json.load(file), keys, value))
