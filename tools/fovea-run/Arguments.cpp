@@ -121,7 +121,7 @@ double getRandom(fovea_type type, const RandomRange &range, int64_t limit, uint6
   if (isInteger(type)) {
     int64_t low = range.given ? static_cast<int64_t>(std::ceil(range.low)) : 0;
     int64_t high = range.given ? static_cast<int64_t>(std::floor(range.high)) : limit;
-    return static_cast<double>(getInteger(seed, stream, position, low, std::max(low, high)));
+    return static_cast<double>(getInteger(seed, stream, position, low, high));
   }
   double normal = getNormal(seed, stream, position);
   return range.given ? normal * (range.high - range.low) / 2 + (range.high + range.low) / 2 : normal;
@@ -305,6 +305,9 @@ private:
     if (isInteger(value.type) && range.given)
       for (double end : {range.low, range.high})
         requireFits(end, value.type, source, value.label);
+    if (isInteger(value.type) && std::ceil(range.low) > std::floor(range.high))
+      failWith("%s has type %s, but no integer is in '%s'", value.label.c_str(), fovea_type_name(value.type),
+               source.c_str());
     return range;
   }
 

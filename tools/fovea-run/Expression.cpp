@@ -98,8 +98,9 @@ private:
   void parseUnary() {
     int negations = 0, nots = 0;
     while (true) {
+      // Behind a `!` a sign changes nothing.
       if (take("-"))
-        ++negations;
+        negations += !nots;
       else if (take("!"))
         ++nots;
       else

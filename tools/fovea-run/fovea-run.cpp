@@ -34,7 +34,7 @@ template <typename Body> Failure guard(Body body) {
 
 void write(const std::string &path, const std::string &text) {
   if (path == "-") {
-    std::cout << text << std::flush;
+    std::cout << text;
     return;
   }
   std::ofstream file(path);
@@ -54,7 +54,7 @@ void runOne(Runner &runner, const Options &options) {
   if (!options.json.empty())
     write(options.json, toJson(report) + "\n");
   if (options.json != "-" && !report.signature.empty())
-    std::cout << toText(report) << std::flush;
+    std::cout << toText(report);
   if (!report.ok)
     throw Failure(failure);
 }
@@ -111,8 +111,8 @@ void runCases(Runner &runner, const Options &options, std::vector<std::string> c
     if (!report.ok && runner.isDeviceLost())
       failWith("case %d lost the device: %s", count, report.error.c_str());
     std::cout << (options.json == "-" ? toJson(report) : toLine(count, report)) << std::endl;
-    if (out.is_open())
-      out << toJson(report) << std::endl;
+    if (out.is_open() && !(out << toJson(report) << std::endl))
+      failWith("cannot write %s: %s", options.json.c_str(), std::strerror(errno));
     ++count;
     failed += !report.ok;
   }
@@ -142,6 +142,9 @@ void runAll(const std::vector<std::string> &words) {
 
 int main(int argc, char **argv) {
   Failure failure = guard([&] { runAll(std::vector<std::string>(argv + (argc > 0), argv + argc)); });
+  // What a script never reads has not been said.
+  if (!(std::cout << std::flush) && failure.message.empty())
+    failure.message = std::string("cannot write standard output: ") + std::strerror(errno);
   if (failure.message.empty())
     return 0;
   if (!failure.isShown)

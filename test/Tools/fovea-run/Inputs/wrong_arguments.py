@@ -36,6 +36,7 @@ WRONG = [
     ({"n": "nan"}, "has type i32, 'nan' is no integer"),
     ({"n": "inf"}, "has type i32, but 'inf' is not in"),
     ({"n": "random:0:1e12"}, "has type i32, but 'random:0:1e12' is not in"),
+    ({"n": "random:0.2:0.7"}, "argument 6 .* has type i32, but no integer is in 'random:0.2:0.7'"),
     ({"n": ""}, "argument 6 .*: --arg is empty"),
     ({"at": "9223372036854775808"}, "has type index, but '9223372036854775808' is not in"),
     ({"scale": "1e39"}, "argument 4 .* has type f32, for which '1e39' is too large"),
