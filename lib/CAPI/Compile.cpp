@@ -63,7 +63,14 @@ MlirLogicalResult foveaCompileToArtifact(MlirModule module, FoveaCompileOptions 
 
 MlirLogicalResult foveaCompileToCode(MlirModule module, FoveaCompileOptions options, FoveaCodeKind kind,
                                      MlirStringCallback callback, void *userData) {
-  return deliver(compileToCode(unwrap(module), static_cast<CodeKind>(kind), *unwrap(options)), callback, userData);
+  ModuleOp op = unwrap(module);
+  // Bindings of other languages give any number.
+  if (static_cast<unsigned>(kind) > static_cast<unsigned>(FoveaCodeKindCubin)) {
+    emitError(op.getLoc()) << "unknown kind of code " << static_cast<int>(kind) << "; known are 0 to "
+                           << static_cast<int>(FoveaCodeKindCubin);
+    return mlirLogicalResultFailure();
+  }
+  return deliver(compileToCode(op, static_cast<CodeKind>(kind), *unwrap(options)), callback, userData);
 }
 
 void foveaBuildPlanPipeline(MlirOpPassManager passManager, MlirStringRef target) {

@@ -133,6 +133,9 @@ int main(int argc, char **argv) {
   foveaCompileOptionsSetTargets(options, 2, targets);
   REQUIRE(mlirLogicalResultIsFailure(foveaCompileToCode(module, options, FoveaCodeKindPTX, printText, stdout)));
   // CHECK: diagnostic: code is made for one target, not 2
+  FoveaCodeKind wrong = (FoveaCodeKind)(FoveaCodeKindCubin + 1);
+  REQUIRE(mlirLogicalResultIsFailure(foveaCompileToCode(module, options, wrong, printText, stdout)));
+  // CHECK: diagnostic: unknown kind of code 6; known are 0 to 5
 
   foveaCompileOptionsDestroy(options);
   mlirModuleDestroy(module);

@@ -16,6 +16,9 @@
 using namespace llvm;
 using namespace fovea;
 
+/// Characters of a hash as text.
+static constexpr size_t kSealBytes = 64;
+
 /// What changes when the compiler is rebuilt: size and time of its executable.
 static std::string getCompilerIdentity() {
   static int anchor;
@@ -44,11 +47,17 @@ std::string ArtifactCache::getPath(StringRef key) const {
   return std::string(path);
 }
 
+/// What an entry ends with: a machine that went down may have left a file without its bytes.
+static std::string getSeal(StringRef bytes) { return toHex(SHA256::hash(arrayRefFromStringRef(bytes)), true); }
+
 std::optional<std::string> ArtifactCache::lookup(StringRef key) const {
   auto buffer = MemoryBuffer::getFile(getPath(key));
   if (!buffer)
     return std::nullopt;
-  return (*buffer)->getBuffer().str();
+  StringRef entry = (*buffer)->getBuffer(), bytes = entry.drop_back(std::min(entry.size(), kSealBytes));
+  if (entry.drop_front(bytes.size()) != getSeal(bytes))
+    return std::nullopt;
+  return bytes.str();
 }
 
 Error ArtifactCache::publish(StringRef key, StringRef bytes) const {
@@ -58,7 +67,7 @@ Error ArtifactCache::publish(StringRef key, StringRef bytes) const {
   if (!file)
     return createStringError("cannot write to the cache folder '" + directory + "': " + toString(file.takeError()));
   raw_fd_ostream os(file->FD, /*shouldClose=*/false);
-  os << bytes;
+  os << bytes << getSeal(bytes);
   os.flush();
   if (os.has_error()) {
     std::error_code code = os.error();

@@ -24,6 +24,7 @@ public:
   /// Hash of `parts`, each with its length, and of this compiler's executable.
   static std::string getKey(llvm::ArrayRef<llvm::StringRef> parts);
 
+  /// The bytes of an entry; none where there is no entry, or a damaged one.
   std::optional<std::string> lookup(llvm::StringRef key) const;
   llvm::Error publish(llvm::StringRef key, llvm::StringRef bytes) const;
 
