@@ -105,6 +105,26 @@ static LogicalResult checkSize(const Expr &expr, Operation *op) {
   return success();
 }
 
+/// Bits of the runtime's numbers, and of an index.
+static constexpr unsigned kMaxWidth = 64;
+
+static unsigned getWidth(Type type) { return type.isIndex() ? kMaxWidth : type.getIntOrFloatBitWidth(); }
+
+/// A number of the runtime's 64 bits as one of `type`, which wraps around: half of its values are negative, of i1 too.
+static Expr wrapAround(Expr expr, Type type) {
+  unsigned width = getWidth(type);
+  if (width >= kMaxWidth)
+    return expr;
+  Expr half = getConstantExpr(int64_t(1) << (width - 1)), all = getConstantExpr(int64_t(1) << width);
+  Expr shifted = getBinaryExpr(abi::ExprOp::Mod, getBinaryExpr(abi::ExprOp::Add, std::move(expr), half), all);
+  return getBinaryExpr(abi::ExprOp::Sub, std::move(shifted), half);
+}
+
+/// Whether a result may be out of the range of the operands' type.
+static bool mayWrapAround(abi::ExprOp op) {
+  return op == abi::ExprOp::Add || op == abi::ExprOp::Sub || op == abi::ExprOp::Mul;
+}
+
 static FailureOr<Expr> convertBinary(abi::ExprOp op, Operation *operation) {
   FailureOr<Expr> lhs = convertIndexValue(operation->getOperand(0));
   if (failed(lhs))
@@ -113,6 +133,8 @@ static FailureOr<Expr> convertBinary(abi::ExprOp op, Operation *operation) {
   if (failed(rhs))
     return failure();
   Expr expr = getBinaryExpr(op, std::move(*lhs), *rhs);
+  if (mayWrapAround(op))
+    expr = wrapAround(std::move(expr), operation->getResult(0).getType());
   if (failed(checkSize(expr, operation)))
     return failure();
   return expr;
@@ -137,19 +159,33 @@ template <typename DimOp> static FailureOr<Expr> convertDimOp(DimOp op) {
   return convertDim(op.getSource(), *dim);
 }
 
+/// A cast with a sign; to a narrower type it keeps the low bits.
+static FailureOr<Expr> convertCast(Value source, Type type) {
+  FailureOr<Expr> expr = convertIndexValue(source);
+  if (failed(expr) || getWidth(type) >= getWidth(source.getType()))
+    return expr;
+  return wrapAround(std::move(*expr), type);
+}
+
 FailureOr<Expr> fovea::convertIndexValue(Value value) {
+  if (getWidth(value.getType()) > kMaxWidth)
+    return emitError(value.getLoc()) << "is of type " << value.getType()
+                                     << ", but an artifact computes sizes and scalars in " << kMaxWidth << " bits";
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return getConstantExpr(constant.getSExtValue());
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return Expr{abi::ExprNode(abi::ExprOp::ArgScalar, 0, argument.getArgNumber())};
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Expr expr{abi::ExprNode(abi::ExprOp::ArgScalar, 0, argument.getArgNumber())};
+    // The runtime reads 0 or 1.
+    return argument.getType().isInteger(1) ? wrapAround(std::move(expr), argument.getType()) : expr;
+  }
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     return convertDimOp(dim);
   if (auto dim = dyn_cast<memref::DimOp>(op))
     return convertDimOp(dim);
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-    return convertIndexValue(op->getOperand(0));
+    return convertCast(op->getOperand(0), op->getResult(0).getType());
   if (std::optional<abi::ExprOp> binary = getBinaryOp(op))
     return convertBinary(*binary, op);
   return op->emitError() << "'" << op->getName()
