@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -224,6 +225,9 @@ static void printLegend(llvm::raw_ostream &os, int64_t y, BlockMap::Kind kind, S
 }
 
 void fovea::printSvg(const BlockMap &map, StringRef title, llvm::raw_ostream &os) {
+  std::string text;
+  llvm::raw_string_ostream escaped(text);
+  llvm::printHTMLEscaped(title, escaped);
   constexpr int64_t kSide = 240, kLeft = 40, kTop = 44;
   double cell = double(kSide) / std::max<int64_t>({map.rows, map.columns, 1});
   double width = cell * map.columns, height = cell * map.rows;
@@ -233,7 +237,7 @@ void fovea::printSvg(const BlockMap &map, StringRef title, llvm::raw_ostream &os
                       kLeft + kSide + 16, bottom + 60);
   os << llvm::formatv("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{0}\" y=\"14\" "
                       "font-size=\"13\">{1}</text>\n<text x=\"{0}\" y=\"30\">keys 0 to {2}</text>\n",
-                      kLeft, title, map.sizes.keys - 1);
+                      kLeft, text, map.sizes.keys - 1);
   os << llvm::formatv("<text transform=\"translate(30 {0}) rotate(-90)\">queries {1} to 0</text>\n", bottom,
                       map.sizes.queries - 1);
   for (int64_t row = 0; row < map.rows; ++row)

@@ -53,7 +53,7 @@ Results (then written arguments), in order
   --check=sample:N      runs N tasks of the reference only and compares the rows they make
   --approx=E            adds E to the factor of the rule where the op allows approximation
   --expect=SOURCE       compares with FILE.npy or expr:FORMULA: |x - y| <= atol + rtol * |y|, default rtol = 4 u and
-                        atol = 4 u * max |y| with u the unit roundoff of the type; ,atol=X ,rtol=X or ,bits; none skips
+                        atol = 4 u * max |y| with u the unit roundoff of the type; ,atol=X ,rtol=X or ,bits (0 is not -0); none skips
 
 Reports
   --bench[=N]           time: median of N runs (default: half a second of them) after a warm-up
