@@ -50,7 +50,6 @@ def parse_arguments():
     parser.add_argument("--compile-target", action="append", help="what to compile for (default: cpu)")
     parser.add_argument("--compile-option", action="append", default=[])
     parser.add_argument("--reference-option", action="append", default=[], help="options of what has a reference")
-    parser.add_argument("--run-option", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--processes", type=int, default=1, help="processes that run and judge cases side by side")
     parser.add_argument("--seconds", type=float, help="begin no case after so long; what did not run is counted")
@@ -141,7 +140,7 @@ def main():
         return 1 if compile_only(compiler, select(options)) else 0
 
     def make_suite(work):
-        runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), work, options.target, options.run_option,
+        runner = Runner(options.run or os.path.join(options.bin, "fovea-run"), work, options.target,
                         options.batch_seconds)
         return Suite(compiler, runner)
 

@@ -142,9 +142,9 @@ class Compiler:
 class Runner:
     """Runs batches of cases through fovea-run."""
 
-    def __init__(self, fovea_run, work, target="cpu", options=(), batch_seconds=900):
+    def __init__(self, fovea_run, work, target="cpu", batch_seconds=900):
         self.batch_seconds = batch_seconds
-        self.fovea_run, self.work, self.target, self.options = fovea_run, work, target, list(options)
+        self.fovea_run, self.work, self.target = fovea_run, work, target
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
 
@@ -177,7 +177,7 @@ class Runner:
         path, results = os.path.join(self.work, "cases.txt"), os.path.join(self.work, "results.json")
         with open(path, "w") as file:
             file.write("".join(" ".join(line) + "\n" for line in lines))
-        command = [self.fovea_run, "--target=" + self.target, "--cases=" + path, "--json=" + results] + self.options
+        command = [self.fovea_run, "--target=" + self.target, "--cases=" + path, "--json=" + results]
         try:
             run = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=self.batch_seconds)
         except subprocess.TimeoutExpired:
