@@ -15,8 +15,6 @@ namespace fovea::runtime {
 /// A loaded shared object.
 struct CpuCode {
   void *handle = nullptr;
-  /// The file behind it, kept open: the loader tells objects apart by its name.
-  int file = -1;
   ~CpuCode();
 };
 

@@ -71,15 +71,24 @@ fovea_status loadTemporaryFile(const Code &code, CpuCode &loaded) {
   return status;
 }
 
+/// A path of an open file that no other loaded object has: the loader takes objects of one path to be the same, and
+/// numbers of files come back. The bits of the object's address tell paths apart, each by the way it writes a slash.
+std::string getUniquePath(int file, const CpuCode &loaded) {
+  std::string path = "/proc/self/fd/";
+  for (uintptr_t bits = reinterpret_cast<uintptr_t>(&loaded); bits; bits >>= 1)
+    path += bits & 1 ? "./" : "/";
+  return path + std::to_string(file);
+}
+
 fovea_status load(const Code &code, CpuCode &loaded) {
   // Kernels may call functions of libm, which the process need not have linked.
   dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
-  loaded.file = memfd_create("fovea", MFD_CLOEXEC);
-  if (loaded.file < 0 || !writeAll(loaded.file, code.bytes, code.size))
-    return loadTemporaryFile(code, loaded);
-  char path[32];
-  std::snprintf(path, sizeof path, "/proc/self/fd/%d", loaded.file);
-  loaded.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  int file = memfd_create("fovea", MFD_CLOEXEC);
+  if (file >= 0) {
+    if (writeAll(file, code.bytes, code.size))
+      loaded.handle = dlopen(getUniquePath(file, loaded).c_str(), RTLD_NOW | RTLD_LOCAL);
+    close(file);
+  }
   return loaded.handle ? FOVEA_OK : loadTemporaryFile(code, loaded);
 }
 
@@ -113,8 +122,6 @@ fovea_status checkFeatures(const Code &code) {
 CpuCode::~CpuCode() {
   if (handle)
     dlclose(handle);
-  if (file >= 0)
-    close(file);
 }
 
 fovea_status chooseCpu(const fovea_function &function, const fovea_device &device, int *implementation) {

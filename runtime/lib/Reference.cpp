@@ -93,9 +93,14 @@ fovea_status runReference(Reference &reference, Problem &problem, const fovea_de
   Placement placement;
   FOVEA_TRY(placeReference(reference, problem, &placement));
   double *const buffers[] = {outputs.o, outputs.lse, outputs.a, outputs.smax, outputs.rounded};
-  for (int i = 0; i < 5; ++i)
+  static const char *const kNames[] = {"the output o", "the output lse", "the output a", "the output smax",
+                                       "the output rounded"};
+  for (int i = 0; i < 5; ++i) {
+    if (!buffers[i] && begin < end)
+      return failNull(kNames[i]);
     placement.offsets[i] =
         static_cast<int64_t>(reinterpret_cast<intptr_t>(buffers[i]) - reinterpret_cast<intptr_t>(workspace));
+  }
   uint64_t words[kMaxWords];
   int count;
   FOVEA_TRY(pack(reference.kernel, problem, {}, {&reference.temporaries, &placement}, workspace, words, &count));

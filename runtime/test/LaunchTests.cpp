@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cpu.h"
 #include "Fixture.h"
+#include "Model.h"
 #include "Test.h"
 
 #include <atomic>
 #include <cmath>
 #include <dlfcn.h>
+#include <filesystem>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
@@ -324,6 +327,19 @@ TEST(launchOfDamagedCode) {
   CHECK_FAILS(missing.launch(), FOVEA_NOT_FOUND, "no kernel 'missing'");
 }
 
+TEST(loadedCodeNeedsNoOpenFile) {
+  auto countFiles = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  auto before = countFiles();
+  Fixture first, second;
+  CHECK_OK(first.launch());
+  CHECK_OK(second.launch());
+  CHECK(countFiles() == before);
+  // Both came from a file of the same number, and are two objects all the same.
+  CHECK(first.artifact->codes[0]->cpu->handle != second.artifact->codes[0]->cpu->handle);
+}
+
 TEST(launchChecksDevice) {
   Fixture f;
   f.device.threads = -1;
@@ -369,4 +385,9 @@ TEST(nullPointersForResultsAreRefused) {
   CHECK_FAILS(fovea_reference_run(f.function, 0, &f.device, f.arguments, 4, f.results, 2, 0, 6, nullptr, f.workspace,
                                   sizeof f.workspace),
               FOVEA_INVALID_ARGUMENT, "the list of outputs is a null pointer");
+  double o[90], lse[30], a[90], smax[30];
+  fovea_reference_outputs outputs = {o, lse, a, smax, nullptr};
+  CHECK_FAILS(fovea_reference_run(f.function, 0, &f.device, f.arguments, 4, f.results, 2, 0, 6, &outputs, f.workspace,
+                                  sizeof f.workspace),
+              FOVEA_INVALID_ARGUMENT, "the output rounded is a null pointer");
 }
