@@ -8,10 +8,10 @@
 #include "Arguments.h"
 
 #include "../common/Numbers.h"
+#include "ArgumentNumbers.h"
 #include "Expression.h"
 #include "Failure.h"
 #include "Npy.h"
-#include "Random.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -21,7 +21,6 @@
 namespace fovea::run {
 namespace {
 
-bool isInteger(fovea_type type) { return type >= FOVEA_I1; }
 bool startsWith(const std::string &text, const char *prefix) {
   return text.compare(0, std::strlen(prefix), prefix) == 0;
 }
@@ -68,63 +67,6 @@ void view(Tensor &tensor, const ValueSpec &spec, const std::string &label) {
   if (tensor.offset + reach.first < 0 || tensor.offset + reach.second >= elements)
     failWith("%s: the view reaches from element %" PRId64 " to %" PRId64 " of a buffer of %" PRId64, label.c_str(),
              tensor.offset + reach.first, tensor.offset + reach.second, elements);
-}
-
-/// Numbers of `random` or `random:LO:HI`.
-struct RandomRange {
-  bool given = false;
-  double low = 0, high = 0;
-};
-
-RandomRange parseRange(const std::string &source) {
-  RandomRange range;
-  if (source == "random")
-    return range;
-  range.given = true;
-  size_t colon = source.find(':', 7);
-  std::string low = source.substr(7, colon - 7), high = colon == std::string::npos ? "" : source.substr(colon + 1);
-  if (colon == std::string::npos || parseReal(low, range.low) != NumberFault::None ||
-      parseReal(high, range.high) != NumberFault::None || !(range.low <= range.high) || std::fabs(range.low) > 9e15 ||
-      std::fabs(range.high) > 9e15)
-    failWith("--arg=%s: expected random:LO:HI with LO <= HI, both within +-9e15", source.c_str());
-  return range;
-}
-
-/// Least and largest integer of a type that a double has exactly.
-std::pair<double, double> getIntegerRange(fovea_type type) {
-  constexpr double kExact = 0x1p53;
-  if (type == FOVEA_I1)
-    return {0, 1};
-  double half = type == FOVEA_I8 ? 0x1p7 : type == FOVEA_I16 ? 0x1p15 : type == FOVEA_I32 ? 0x1p31 : kExact;
-  return {-half, half == kExact ? half : half - 1};
-}
-
-/// Refuses a number that an element of the type would not hold: as an integer, or as a finite number.
-void requireFits(double number, fovea_type type, const std::string &text, const std::string &label) {
-  if (isInteger(type)) {
-    auto [low, high] = getIntegerRange(type);
-    if (!(number >= low && number <= high))
-      failWith("%s has type %s, but '%s' is not in [%.0f, %.0f]", label.c_str(), fovea_type_name(type), text.c_str(),
-               low, high);
-    return;
-  }
-  uint8_t bytes[8] = {};
-  writeElement(type, bytes, number);
-  if (std::isfinite(number) && !std::isfinite(readElement(type, bytes)))
-    failWith("%s has type %s, for which '%s' is too large", label.c_str(), fovea_type_name(type), text.c_str());
-}
-
-double getRandom(fovea_type type, const RandomRange &range, int64_t limit, uint64_t seed, int stream,
-                 int64_t position) {
-  if (type == FOVEA_I1 && !range.given)
-    return getInteger(seed, stream, position, 0, 3) != 0;
-  if (isInteger(type)) {
-    int64_t low = range.given ? static_cast<int64_t>(std::ceil(range.low)) : 0;
-    int64_t high = range.given ? static_cast<int64_t>(std::floor(range.high)) : limit;
-    return static_cast<double>(getInteger(seed, stream, position, low, high));
-  }
-  double normal = getNormal(seed, stream, position);
-  return range.given ? normal * (range.high - range.low) / 2 + (range.high + range.low) / 2 : normal;
 }
 
 class Maker {
@@ -186,22 +128,6 @@ private:
       failWith("%s has rank %d, %zu sizes were given", value.label.c_str(), info.rank, value.tensor.dims.size());
   }
 
-  static bool isNumber(const std::string &source) {
-    double value;
-    return parseReal(source, value) != NumberFault::Malformed || source == "true" || source == "false";
-  }
-  /// The number of an argument, which its type holds.
-  static double getNumber(const std::string &source, const CallValue &value) {
-    if (source == "true" || source == "false")
-      return source == "true";
-    double number;
-    if (parseReal(source, number) == NumberFault::Overflow)
-      failWith("%s: '%s' is too large for a number; write inf for an infinity", value.label.c_str(), source.c_str());
-    if (isInteger(value.type) && number != std::trunc(number))
-      failWith("%s has type %s, '%s' is no integer", value.label.c_str(), fovea_type_name(value.type), source.c_str());
-    requireFits(number, value.type, source, value.label);
-    return number;
-  }
   static bool isFile(const std::string &source) {
     return source != "out" && source != "random" && !startsWith(source, "random:") && !startsWith(source, "expr:") &&
            source[0] != '@' && !isNumber(source);
@@ -297,18 +223,6 @@ private:
           else if (first < 0)
             first = mine;
         }
-  }
-
-  /// The range of `random` or `random:LO:HI`, whose ends an argument of integers holds.
-  static RandomRange readRange(const std::string &source, const CallValue &value) {
-    RandomRange range = parseRange(source);
-    if (isInteger(value.type) && range.given)
-      for (double end : {range.low, range.high})
-        requireFits(end, value.type, source, value.label);
-    if (isInteger(value.type) && std::ceil(range.low) > std::floor(range.high))
-      failWith("%s has type %s, but no integer is in '%s'", value.label.c_str(), fovea_type_name(value.type),
-               source.c_str());
-    return range;
   }
 
   void generateScalar(CallValue &value, const std::string &source, int i, int64_t limit) {
