@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 from gallery_files import text_of  # noqa: E402
+from script import run_script  # noqa: E402
 
 HEADS, DEPTH = 4, 64
 SLOPES = ["--arg=expr:pow(2,0-i0-1),dims=%d" % HEADS]
@@ -86,4 +87,4 @@ def main():
     return 1 if options.limit and worst > options.limit else 0
 
 
-sys.exit(main())
+run_script(main)

@@ -10,9 +10,9 @@ Every module is one attention without LSE over tensors of any batch, heads and l
 import argparse
 import os
 import subprocess
-import sys
 
 from peer_cases import MODULE
+from script import ScriptError, run_script
 
 
 def modules():
@@ -39,9 +39,10 @@ def main():
     os.makedirs(folder, exist_ok=True)
     failed = 0
     types = tuple(options.types) or ("bf16", "f32")
-    for name, text in modules().items():
-        if not name.startswith(types):
-            continue
+    chosen = {name: text for name, text in modules().items() if name.startswith(types)}
+    if not chosen:
+        raise ScriptError("no module is of type %s; there are bf16 and f32" % " or ".join(types))
+    for name, text in chosen.items():
         path = os.path.join(folder, name + ".fovea")
         command = [os.path.join(tools, "fovea-compile"), "-", "--target=" + target, "-o", path]
         run = subprocess.run(command, input=text, capture_output=True, text=True)
@@ -52,4 +53,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

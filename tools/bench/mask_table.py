@@ -10,7 +10,8 @@ same mask over that of the entry, for score functions; `of its share`, the time 
 time of the kernel without a mask, for masks; and the time of FlexAttention over that of the entry. Cells are paced, hot.
 """
 import argparse
-import json
+
+from script import read_results, run_script
 
 
 def pair(ratios, key):
@@ -40,8 +41,7 @@ def main():
     parser.add_argument("results", nargs="+", help="JSON of masks.py")
     cases = []
     for path in parser.parse_args().results:
-        with open(path) as file:
-            results = json.load(file)
+        results = read_results(path, ["cases", "gpu", "driver", "torch", "date"])
         cases += results["cases"]
     print("%s, driver %s, PyTorch %s, %s; paced, hot\n" % (results["gpu"], results["driver"], results["torch"], results["date"]))
     sparse = [case for case in cases if case["ratios"]["hot"].get("visible") is not None]
@@ -50,4 +50,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

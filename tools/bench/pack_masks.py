@@ -11,16 +11,16 @@ of the modules (DIR/ir) in place of artifacts, for first_calls.py and for machin
 """
 import json
 import os
-import re
 import subprocess
 import sys
 import time
 
-from packing import SOURCE, get_compiler, make_folder, make_parser
+from packing import SOURCE, choose, get_compiler, make_folder, make_parser
 
 sys.path.insert(0, os.path.join(SOURCE, "test", "Integration", "cases"))
 from gallery_files import text_of  # noqa: E402
 from mask_cases import cases  # noqa: E402
+from script import ScriptError, run_script  # noqa: E402
 
 SCRIPTS = ("bench/masks.py", "bench/first_calls.py", "bench/mask_cases.py", "bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py",
            "hardware/fovea.py", "hardware/needs.py")
@@ -46,7 +46,7 @@ def compile_module(options, name, d):
     target, text = "--target=" + options.target, module_text(name, d)
     seconds, run = timed([compiler, "-", target, "-o", path + ".fovea"], input=text)
     if run.returncode:
-        sys.exit("%s: %s" % (name, run.stderr.strip()))
+        raise ScriptError("%s: %s" % (name, run.stderr.strip()))
     found = {"compiler": seconds}
     if options.ptxas:
         timed([compiler, "-", target, "--emit=ptx", "-o", path + ".ptx"], input=text)
@@ -68,8 +68,8 @@ def main():
     parser.add_argument("--ptxas", action="store_true", help="time ptxas too")
     parser.add_argument("--ir", action="store_true", help="the IR of the modules in place of artifacts")
     options = parser.parse_args()
+    chosen = choose(options, cases())
     make_folder(options, SCRIPTS)
-    chosen = [case for case in cases() if re.search(options.only, case.name())]
     names = sorted({(name, case.D) for case in chosen for name in (case.entry.name, case.entry.plain)})
     if options.ir:
         return write_ir(options, names)
@@ -80,4 +80,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

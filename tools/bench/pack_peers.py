@@ -9,15 +9,14 @@ DIR then has the artifacts (DIR/modules), the shared runtime and the scripts.
 """
 import concurrent.futures
 import os
-import re
 import subprocess
-import sys
 
-from packing import get_compiler, make_folder, make_parser
+from packing import choose, get_compiler, make_folder, make_parser
 from peer_cases import cases, module_text
+from script import run_script
 
 SCRIPTS = ("bench/peers.py", "bench/peer_cases.py", "bench/peer_kernels.py", "bench/triton_attention.py", "bench/plot.py",
-           "bench/plot_peers.py", "hardware/fovea.py", "hardware/needs.py")
+           "bench/plot_peers.py", "bench/script.py", "hardware/fovea.py", "hardware/needs.py")
 
 
 def compile_module(compiler, target, path, text):
@@ -31,8 +30,8 @@ def main():
     parser = make_parser("Packs a comparison with other attention kernels.")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
+    texts = {case.module(): module_text(case) for case in choose(options, cases())}
     make_folder(options, SCRIPTS)
-    texts = {case.module(): module_text(case) for case in cases() if re.search(options.only, case.name())}
     compiler = get_compiler(options)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         path = lambda name: os.path.join(options.out, "modules", name + ".fovea")
@@ -43,4 +42,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

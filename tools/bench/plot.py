@@ -7,7 +7,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: plot.py BENCH.json OUT.svg
 """
 import argparse
-import json
+
+from script import read_results, run_script
 
 COLOURS = {"fovea": "#1b6ca8", "fa2": "#9aa5b1", "triton": "#9aa5b1", "unfused": "#d9822b"}
 LABELS = {"fovea": "Fovea", "fa2": "FlashAttention-2", "triton": "Triton kernel", "unfused": "unfused PyTorch"}
@@ -118,8 +119,7 @@ def main():
     parser.add_argument("results", help="JSON of gpu_vs_torch.py")
     parser.add_argument("svg", help="the picture to write")
     options = parser.parse_args()
-    with open(options.results) as file:
-        results = json.load(file)
+    results = read_results(options.results, ["gpu"])
     svg = Svg(980, 620)
     svg.text(490, 24, "%s, one kernel a launch, medians" % results["gpu"], size=14)
     flash = sorted(results.get("flash", []), key=lambda row: (row["d"], row["causal"], row["s"]))
@@ -140,4 +140,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -7,10 +7,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: plot_peers.py PEERS.json [OUT.svg]
 """
 import argparse
-import json
 import math
 
 from plot import Svg
+from script import read_results, run_script
 
 COLOURS = {"fovea": "#1b6ca8", "cudnn": "#d9822b", "fa2": "#9aa5b1", "flex": "#6a9955", "triton": "#c9b458"}
 LABELS = {"fovea": "Fovea", "cudnn": "cuDNN", "fa2": "FlashAttention-2", "flex": "FlexAttention", "triton": "Triton tutorial kernel"}
@@ -131,8 +131,7 @@ def main():
     parser.add_argument("results", help="JSON of peers.py")
     parser.add_argument("svg", nargs="?", help="the picture to write")
     options = parser.parse_args()
-    with open(options.results) as file:
-        results = json.load(file)
+    results = read_results(options.results, ["cases", "gpu", "driver", "torch", "date", "notes"])
     rows = results["cases"]
     names = sides_of(rows) + sorted({name for row in rows for name in row["error"]} - set(LABELS))
     print("%s, driver %s, PyTorch %s, %s; TFLOP/s paced / hot\n" % (results["gpu"], results["driver"], results["torch"],
@@ -144,4 +143,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

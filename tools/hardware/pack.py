@@ -57,6 +57,14 @@ def write_settings(options):
         file.write("".join("%s='%s'\n" % item for item in values.items()))
 
 
+def remove_pack(path):
+    """Removes an earlier pack; what is none is somebody's."""
+    is_empty = os.path.isdir(path) and not os.listdir(path)
+    if os.path.exists(path) and not is_empty and not os.path.exists(os.path.join(path, "fovea-run")):
+        sys.exit("pack.py: error: '%s' is there and is no pack; remove it or name another folder" % path)
+    shutil.rmtree(path, ignore_errors=True)
+
+
 def copy_tools(options):
     """The programs, the shared runtime and the scripts."""
     os.makedirs(options.out, exist_ok=True)
@@ -84,9 +92,11 @@ def compile_cases(options, tools):
 
 
 def compile_benchmarks(options, tools):
+    # There are none of f16.
+    types = [kind for kind in options.types if kind != "f16"]
     command = [sys.executable, os.path.join(SOURCE, "tools", "bench", "gpu_modules.py"),
-               tools, os.path.join(options.out, "bench"), options.target] + options.types
-    return subprocess.call(command)
+               tools, os.path.join(options.out, "bench"), options.target] + types
+    return subprocess.call(command) if types else 0
 
 
 def drop_sources(folder):
@@ -99,7 +109,7 @@ def drop_sources(folder):
 def main():
     options = parse_arguments()
     if not options.keep:
-        shutil.rmtree(options.out, ignore_errors=True)
+        remove_pack(options.out)
     copy_tools(options)
     copy_gallery(options)
     write_settings(options)
