@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Artifact/ArtifactBuilder.h"
+#include "Limits.h"
 #include "StepBuilder.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -176,6 +177,10 @@ LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp ker
     implementation->steps.push_back(std::move(*step));
   }
   implementation->temporaries = storage.takeTemporaries();
+  if (size_t count = implementation->temporaries.size(); count > kMaxTemporaries)
+    return host.emitError() << "keeps " << count
+                            << " results of its ops to itself, but a function of an artifact has room "
+                            << "for " << kMaxTemporaries << "; return some, or make several functions of it";
   function->implementations.push_back(std::move(implementation));
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostFunction.h"
+#include "Limits.h"
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -59,11 +60,29 @@ SmallVector<AttentionOp> fovea::getAttentionOps(func::FuncOp host) {
   return ops;
 }
 
+/// What the runtime has room for.
+static LogicalResult checkCounts(func::FuncOp host) {
+  struct Count {
+    size_t count, most;
+    StringLiteral what, instead;
+  };
+  const Count counts[] = {{host.getNumArguments(), kMaxValues, "arguments", "pass several numbers as a tensor"},
+                          {host.getNumResults(), kMaxValues, "results", "make several functions of it"},
+                          {getAttentionOps(host).size(), kMaxSteps, "attention ops", "make several functions of it"}};
+  for (const Count &count : counts)
+    if (count.count > count.most)
+      return host.emitError() << "has " << count.count << " " << count.what
+                              << ", but a function of an artifact has up to " << count.most << "; " << count.instead;
+  return success();
+}
+
 LogicalResult fovea::verifyHostFunction(func::FuncOp host) {
   if (!host.getBody().hasOneBlock())
     return host.emitError() << "has control flow, which an artifact cannot hold";
   if (getAttentionOps(host).empty())
     return host.emitError() << "holds no attention op, so there is nothing to compile";
+  if (failed(checkCounts(host)))
+    return failure();
   for (Operation &op : host.getBody().front()) {
     bool isShapeOp = isa_and_nonnull<arith::ArithDialect>(op.getDialect()) &&
                      llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepBuilder.h"
+#include "Limits.h"
 #include "fovea/Dialect/Attn/Transforms/KernelOutline.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -54,6 +55,21 @@ static LogicalResult addTensorMaps(Operation *lowered, abi::KernelT &kernel) {
     kernel.tensor_maps.push_back(std::move(table));
   }
   return success();
+}
+
+/// Refuses a kernel with more parameters than a launch passes; behind tensors and numbers there are the tensor maps.
+static LogicalResult checkParameters(AttentionOp op, const abi::KernelT &kernel) {
+  constexpr size_t kWordsOfMap = 16;
+  size_t words = 0;
+  for (const std::unique_ptr<abi::BindingT> &binding : kernel.bindings)
+    words += binding->rank < 0 ? 1 : 3 + 2 * binding->rank;
+  if (size_t maps = kernel.tensor_maps.size())
+    words = llvm::alignTo(words, kWordsOfMap / 2) + kWordsOfMap * maps;
+  if (words <= kMaxWords)
+    return success();
+  return op.emitError() << "has a kernel with " << words << " words of parameters, but up to " << kMaxWords
+                        << " can be passed: a number is one, a tensor three and two for each dimension; capture fewer "
+                        << "values or such of fewer dimensions";
 }
 
 /// One error at `op` where it has `count` of what `source` names, and not the one in question.
@@ -112,7 +128,7 @@ FailureOr<std::unique_ptr<abi::KernelT>> StepBuilder::buildKernel(func::FuncOp f
       return failure();
     kernel->bindings.push_back(std::move(*binding));
   }
-  if (failed(addTensorMaps(loweredKernel, *kernel)))
+  if (failed(addTensorMaps(loweredKernel, *kernel)) || failed(checkParameters(op, *kernel)))
     return failure();
   return kernel;
 }
