@@ -184,7 +184,7 @@ FailureOr<Expr> fovea::convertIndexValue(Value value) {
     return convertDimOp(dim);
   if (auto dim = dyn_cast<memref::DimOp>(op))
     return convertDimOp(dim);
-  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))
     return convertCast(op->getOperand(0), op->getResult(0).getType());
   if (std::optional<abi::ExprOp> binary = getBinaryOp(op))
     return convertBinary(*binary, op);

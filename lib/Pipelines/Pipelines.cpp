@@ -21,6 +21,7 @@ using namespace mlir;
 using namespace fovea;
 
 void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target, const PlanOptions &planOptions) {
+  pm.addPass(attn::createAttnKeepTruncations());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   attn::AttnPlanOptions options;
@@ -31,6 +32,7 @@ void fovea::buildPlanPipeline(OpPassManager &pm, StringRef target, const PlanOpt
 }
 
 void fovea::buildTilePipeline(OpPassManager &pm) {
+  pm.addPass(attn::createAttnKeepTruncations());
   pm.addNestedPass<func::FuncOp>(conversion::createAttnToTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

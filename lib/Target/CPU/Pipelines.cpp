@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fovea/Dialect/Attn/Transforms/Passes.h"
 #include "fovea/Target/CPU/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -20,6 +21,7 @@ using namespace mlir;
 
 /// From kernel functions to scf, memref, vector, arith and math with an entry.
 static void addKernelPasses(OpPassManager &pm) {
+  pm.addPass(fovea::attn::createAttnKeepTruncations());
   pm.addPass(fovea::cpu::createCPUVerifyLowered());
   // Constant tensors that a region reads become globals.
   bufferization::OneShotBufferizePassOptions bufferization;

@@ -62,7 +62,8 @@ void TileLowering::unifyLayouts(Operation *op) {
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     if (!isFreeOfLayout(dot.getAcc()))
       unify(dot.getAcc(), dot.getResult());
-  } else if (isElementwise(op)) {
+  } else if (isElementwise(op) || isa<tile::GatherOp>(op)) {
+    // Both read their operands where they are computed.
     for (Value operand : op->getOperands())
       if (isTile(operand) && !isFreeOfLayout(operand))
         unify(operand, op->getResult(0));

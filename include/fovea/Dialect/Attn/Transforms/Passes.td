@@ -104,4 +104,27 @@ def AttnDecompose : Pass<"attn-decompose"> {
                            "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def AttnKeepTruncations : Pass<"attn-keep-truncations"> {
+  let summary = "Writes conversions of indices to narrow integers so that canonicalization keeps them";
+  let description = [{
+    The canonicalizer of MLIR 22 replaces a conversion of an index to an integer and back by the index, also where the
+    integer is too narrow for it: the truncation is lost. A conversion to less than 64 bits that is converted back, as
+    it is or behind operations on that type, becomes one to 64 bits and `arith.trunci`, which mean the same and stay.
+    Fovea's pipelines begin with this pass; a pipeline that runs `canonicalize` before them needs it in front of that.
+
+    Before:
+    ```mlir
+    %low = arith.index_cast %j : index to i8
+    %jj = arith.index_cast %low : i8 to index
+    ```
+    After:
+    ```mlir
+    %whole = arith.index_cast %j : index to i64
+    %low = arith.trunci %whole : i64 to i8
+    %jj = arith.index_cast %low : i8 to index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // FOVEA_DIALECT_ATTN_TRANSFORMS_PASSES_TD
