@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/** Everything a compilation can be asked for. */
+/** Options of a compilation. Owned by the caller; strings that are set are copied. Values are checked when a module is
+ * compiled: an invalid one, or one without effect, is one error. */
 typedef struct FoveaCompileOptions {
   void *ptr;
 } FoveaCompileOptions;
@@ -29,11 +30,11 @@ MLIR_CAPI_EXPORTED void foveaCompileOptionsSetTargets(FoveaCompileOptions option
                                                       const MlirStringRef *targets);
 /** Adds the float64 judge of every function, as code for the CPU named `target`. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetReference(FoveaCompileOptions options, MlirStringRef target);
-/** Adds machine code beside the portable code of a GPU. */
+/** Adds machine code (a cubin) beside the PTX of a GPU; needs `ptxas`. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetMachineCode(FoveaCompileOptions options, bool enable);
 /** LLVM's optimisation level, 0 to 3. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetOptLevel(FoveaCompileOptions options, int level);
-/** PTX version times ten; 0: the lowest that serves. */
+/** PTX version times ten (83 is 8.3); 0: the lowest that the instructions need. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetPtxVersion(FoveaCompileOptions options, int version);
 
 /** An `#attn.strategy<...>` that runs every op where it can; empty: the target chooses. */
@@ -41,12 +42,13 @@ MLIR_CAPI_EXPORTED void foveaCompileOptionsSetStrategy(FoveaCompileOptions optio
 /** A file of tuned strategies in place of the targets' own, or `none` for rules alone; empty: their own. */
 MLIR_CAPI_EXPORTED void foveaCompileOptionsSetTuning(FoveaCompileOptions options, MlirStringRef file);
 
-/** Compiles the functions of a module, which is not changed, to the bytes of an artifact for fovea/runtime.h, and gives
- *  them to `callback` at once; they live until it returns. Errors are diagnostics of the context. */
+/** Compiles the functions of a module, which is not changed, to the bytes of an artifact for fovea/runtime.h, and
+ * passes them to `callback` in one call; they live until it returns. Errors are diagnostics of the context; the
+ * callback is then not called. */
 MLIR_CAPI_EXPORTED MlirLogicalResult foveaCompileToArtifact(MlirModule module, FoveaCompileOptions options,
                                                             MlirStringCallback callback, void *userData);
 
-/** The kinds of code that a target can be asked for alone. */
+/** The kinds of code that foveaCompileToCode makes; the last two are those of GPUs, assembly and objects of CPUs. */
 typedef enum FoveaCodeKind {
   FoveaCodeKindLLVMIR = 0,
   FoveaCodeKindAssembly = 1,
@@ -56,7 +58,8 @@ typedef enum FoveaCodeKind {
   FoveaCodeKindCubin = 5
 } FoveaCodeKind;
 
-/** Compiles the kernels of a module for the first target to one kind of code, without the contract of an artifact. */
+/** Compiles the kernels of a module for the one target of the options to one kind of code, without the launch contract
+ *  of an artifact. `callback` and errors as with foveaCompileToArtifact. */
 MLIR_CAPI_EXPORTED MlirLogicalResult foveaCompileToCode(MlirModule module, FoveaCompileOptions options,
                                                         FoveaCodeKind kind, MlirStringCallback callback,
                                                         void *userData);

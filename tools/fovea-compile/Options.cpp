@@ -26,31 +26,31 @@ cl::list<std::string> targets("target", cl::CommaSeparated, cl::value_desc("cpu|
                               cl::cat(category));
 cl::list<Emit> emitKinds(
     "emit", cl::desc("What to write"), cl::CommaSeparated, cl::cat(category),
-    cl::values(
-        clEnumValN(Emit::Header, "header",
-                   "with obj (--emit=header,obj): an object file with a C function for each function, and beside "
-                   "it their header"),
-        clEnumValN(Emit::Attn, "attn", "planned host functions and kernels, as attn IR"),
-        clEnumValN(Emit::Tile, "tile", "kernels at the tile level"),
-        clEnumValN(Emit::NV, "nv", "kernels in the LLVM dialect (NVVM on a GPU)"),
-        clEnumValN(Emit::LLVM, "llvm", "LLVM IR"), clEnumValN(Emit::PTX, "ptx", "PTX of a GPU target"),
-        clEnumValN(Emit::Cubin, "cubin", "machine code of a GPU target, made by ptxas"),
-        clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
-        clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
-        clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
+    cl::values(clEnumValN(Emit::Header, "header",
+                          "with obj (--emit=header,obj): an object file with a C function for each function, and their "
+                          "header beside it"),
+               clEnumValN(Emit::Attn, "attn", "planned host functions and kernels, as attn IR"),
+               clEnumValN(Emit::Tile, "tile", "kernels at the tile level"),
+               clEnumValN(Emit::NV, "nv", "kernels in the LLVM dialect (NVVM on a GPU)"),
+               clEnumValN(Emit::LLVM, "llvm", "LLVM IR"), clEnumValN(Emit::PTX, "ptx", "PTX of a GPU target"),
+               clEnumValN(Emit::Cubin, "cubin", "machine code of a GPU target, made by ptxas"),
+               clEnumValN(Emit::Assembly, "asm", "assembly of a CPU target"),
+               clEnumValN(Emit::Object, "obj", "object file of a CPU target"),
+               clEnumValN(Emit::Artifact, "artifact", "one file for the runtime: code, launch contract (default)")));
 cl::opt<std::string> mcpu("mcpu",
                           cl::desc("CPU that the target 'cpu' and the reference mean (default: this one; help: list)"),
                           cl::value_desc("name"), cl::cat(category));
-cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 judge for fovea-run --check"),
+cl::opt<bool> withReference("with-reference", cl::desc("Add the float64 reference for fovea-run --check"),
                             cl::cat(category));
-cl::opt<std::string> referenceCpu("reference-mcpu", cl::desc("CPU of the judge (default: --mcpu)"),
+cl::opt<std::string> referenceCpu("reference-mcpu", cl::desc("CPU of the reference (default: --mcpu)"),
                                   cl::value_desc("name"), cl::cat(category));
 cl::opt<bool> withCubin("with-cubin", cl::desc("Add machine code made by ptxas beside PTX"), cl::cat(category));
-cl::opt<bool> withReport("report",
-                         cl::desc("Print to standard error what was recognised of masks, and registers, spills, "
-                                  "shared memory, threads and occupancy of each GPU kernel, and warn of what costs "
-                                  "speed; needs ptxas for a GPU"),
-                         cl::cat(category));
+cl::opt<bool>
+    withReport("report",
+               cl::desc("Print to standard error what is known of masks, and registers, spills, shared memory, "
+                        "threads and occupancy of each GPU kernel, and warn of lost performance; needs ptxas "
+                        "for a GPU"),
+               cl::cat(category));
 cl::opt<std::string>
     strategy("strategy",
              cl::desc("Run attention by this strategy where the problem allows it; the last variant of "
@@ -61,11 +61,11 @@ cl::opt<std::string>
            cl::desc("Tuned strategies (made by fovea-tune) in place of the target's own; 'none': rules "
                     "alone (default: $FOVEA_TUNING)"),
            cl::value_desc("file.json"), cl::cat(category));
-cl::opt<std::string> ptxVersion("ptx-version", cl::desc("PTX version (default: the lowest that serves)"),
+cl::opt<std::string> ptxVersion("ptx-version", cl::desc("PTX version (default: the lowest that the instructions need)"),
                                 cl::value_desc("M.N"), cl::cat(category));
 cl::opt<unsigned> optLevel("O", cl::Prefix, cl::desc("LLVM's optimisation level, 0 to 3"), cl::init(3),
                            cl::cat(category));
-cl::opt<std::string> cacheDir("cache-dir", cl::desc("Keep artifacts by content in this folder"),
+cl::opt<std::string> cacheDir("cache-dir", cl::desc("Cache artifacts in this folder, by compiler, input and options"),
                               cl::value_desc("folder"), cl::cat(category));
 } // namespace
 

@@ -22,7 +22,7 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Attn, attn);
 
 /*===-- attn.attention ----------------------------------------------------===*/
 
-/** Where causal and a window have their diagonal. */
+/** The diagonal `off` of causal and windows: 0, `Lk[b] - Sq`, or an operand. */
 typedef enum FoveaAttnDiagonal {
   FoveaAttnDiagonalTopLeft = 0,
   FoveaAttnDiagonalBottomRight = 1,
@@ -34,32 +34,40 @@ typedef struct FoveaAttnClauses {
   void *ptr;
 } FoveaAttnClauses;
 
-/** All clauses absent. */
+/** All clauses absent. Shapes below are those of the op with queries [B, Hq, Sq, Dqk], keys [B, Hkv, Skv, Dqk] and
+ * values [B, Hkv, Skv, Dv]; docs/semantics.md has their meaning. Nothing is checked before the op is verified. */
 MLIR_CAPI_EXPORTED FoveaAttnClauses foveaAttnClausesCreate(void);
 MLIR_CAPI_EXPORTED void foveaAttnClausesDestroy(FoveaAttnClauses clauses);
 /** The scale as a constant, or as an f32 value; neither: 1 / sqrt(Dqk). */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetStaticScale(FoveaAttnClauses clauses, float scale);
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetScale(FoveaAttnClauses clauses, MlirValue scale);
+/** Keeps the keys j <= i + off. Needs a diagonal. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetCausal(FoveaAttnClauses clauses);
-/** Keys from `left` before the diagonal to `right` behind it; a negative bound is none. */
+/** Keeps the keys i + off - left <= j <= i + off + right; a negative bound is none. Needs a diagonal. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetWindow(FoveaAttnClauses clauses, int64_t left, int64_t right);
-/** To be set where causal or a window needs it. `offset` is read with FoveaAttnDiagonalOffset alone. */
+/** To be set where causal or a window needs it. `offset`, an index or [B] of i32 or i64, is read only with
+ * FoveaAttnDiagonalOffset. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetDiagonal(FoveaAttnClauses clauses, FoveaAttnDiagonal diagonal,
                                                     MlirValue offset);
+/** [B or 1, Hq or 1, Sq or 1, Skv or 1] of floats, added to the score. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetBias(FoveaAttnClauses clauses, MlirValue bias);
+/** [B or 1, Hq or 1, Sq or 1, Skv or 1] of i1; true keeps the pair. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetMask(FoveaAttnClauses clauses, MlirValue mask);
+/** [Hq] of f32: a logit in the denominator only. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetSink(FoveaAttnClauses clauses, MlirValue sink);
+/** [B] of i32 or i64: the number of valid keys, clamped to [0, Skv]. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetKVLengths(FoveaAttnClauses clauses, MlirValue lengths);
-/** Four indices: where the op lies in a larger problem. */
+/** Four indices (batch, query head, query, key): where the op lies in a larger problem. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetBase(FoveaAttnClauses clauses, const MlirValue base[4]);
-/** A map of the blocks of `queries` times `keys` pairs: i8, 0 never, 2 full, else partial. */
+/** [B or 1, Hq or 1, ceildiv(Sq, queries), ceildiv(Skv, keys)] of i8: the states of the blocks of `queries` times
+ * `keys` pairs: 0 never, 2 full, else partial. */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetBlockMap(FoveaAttnClauses clauses, MlirValue states, int64_t queries,
                                                     int64_t keys);
-/** The second destination. */
+/** The second destination, [B, Hq, Sq] of f32: the log-sum-exp (natural logarithm). */
 MLIR_CAPI_EXPORTED void foveaAttnClausesSetLse(FoveaAttnClauses clauses, MlirValue lse);
 
-/** Builds an `attn.attention` that is in no block yet, with a result for each destination that is a tensor. `clauses`
- * may be null. It is not verified. */
+/** Builds a detached `attn.attention` that writes `output`, [B, Hq, Sq, Dv], with a result for each destination that is
+ * a tensor. `clauses` may be null. It is not verified. */
 MLIR_CAPI_EXPORTED MlirOperation foveaAttnAttentionCreate(MlirLocation location, MlirValue query, MlirValue key,
                                                           MlirValue value, MlirValue output, FoveaAttnClauses clauses);
 MLIR_CAPI_EXPORTED bool foveaOperationIsAAttnAttention(MlirOperation op);
@@ -70,7 +78,8 @@ MLIR_CAPI_EXPORTED MlirBlock foveaAttnAttentionAddMaskMod(MlirOperation op);
 /** Ends a region with its value. */
 MLIR_CAPI_EXPORTED MlirOperation foveaAttnYieldCreate(MlirLocation location, MlirValue value);
 
-/** Builds an `attn.combine`; `sink` and `lse` may be null. */
+/** Builds a detached `attn.combine` of `partialOutputs`, [parts, B, Hq, Sq, Dv], and `partialLses`, [parts, B, Hq, Sq]
+ * of f32; `sink` and `lse` may be null. It is not verified. */
 MLIR_CAPI_EXPORTED MlirOperation foveaAttnCombineCreate(MlirLocation location, MlirValue partialOutputs,
                                                         MlirValue partialLses, MlirValue sink, MlirValue output,
                                                         MlirValue lse);
@@ -85,7 +94,8 @@ MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnDiagonal(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnDiagonalAttrGet(MlirContext context, FoveaAttnDiagonal diagonal);
 MLIR_CAPI_EXPORTED FoveaAttnDiagonal foveaAttnDiagonalAttrGetValue(MlirAttribute attribute);
 
-/** `#attn.strategy`: what every target has; mlirAttributeParseGet makes those with more. */
+/** `#attn.strategy` with the parameters of every target; mlirAttributeParseGet makes those with more. The attribute's
+ * documentation says what each parameter means. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnStrategy(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnStrategyAttrGet(MlirContext context, int64_t blockM, int64_t blockN,
                                                           int64_t warps, int64_t stages, int64_t vectorBytes,
@@ -121,7 +131,7 @@ typedef enum FoveaAttnRescale {
 } FoveaAttnRescale;
 MLIR_CAPI_EXPORTED FoveaAttnDotUnit foveaAttnStrategyAttrGetUnit(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED FoveaAttnRescale foveaAttnStrategyAttrGetRescale(MlirAttribute attribute);
-/** What adds up the weights of a row. */
+/** What sums the weights of a row: additions before their rounding, or the value product. */
 typedef enum FoveaAttnRowSums { FoveaAttnRowSumsAdd = 0, FoveaAttnRowSumsProduct = 1 } FoveaAttnRowSums;
 MLIR_CAPI_EXPORTED FoveaAttnRowSums foveaAttnStrategyAttrGetRowSums(MlirAttribute attribute);
 
@@ -131,7 +141,8 @@ MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTargetAttrGet(MlirContext context, Mli
 MLIR_CAPI_EXPORTED MlirStringRef foveaAttnTargetAttrGetBackend(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirStringRef foveaAttnTargetAttrGetArch(MlirAttribute attribute);
 
-/** `#attn.launch`: how a kernel function is launched. */
+/** `#attn.launch`: how a kernel function is launched: tasks or thread blocks over the problem symbols, threads of a
+ * block, bytes of dynamic shared memory of a block, bytes of scratch memory of a CPU worker. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnLaunch(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnLaunchAttrGet(MlirContext context, MlirAffineMap grid, int64_t block,
                                                         int64_t sharedBytes, int64_t scratchBytes);
@@ -166,7 +177,7 @@ MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTemporaryAttrGet(MlirType elementType,
 MLIR_CAPI_EXPORTED MlirType foveaAttnTemporaryAttrGetElementType(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAffineMap foveaAttnTemporaryAttrGetDims(MlirAttribute attribute);
 
-/** `#attn.tensor_map`: a descriptor that a launch makes of an argument. */
+/** `#attn.tensor_map`: a tensor map (`CUtensorMap`) that a launch encodes for an argument. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsAAttnTensorMap(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaAttnTensorMapAttrGet(MlirContext context, int64_t argument, int64_t rows,
                                                            int64_t cols, int64_t rowDim);

@@ -33,7 +33,8 @@ MLIR_CAPI_EXPORTED int64_t foveaTileMmaRowsAttrGetWarps(MlirAttribute attribute)
 MLIR_CAPI_EXPORTED bool foveaAttributeIsATileMmaOperand(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaTileMmaOperandAttrGet(MlirContext context);
 
-/** `#attn_tile.shared`: a tile in a ring of slots in shared memory; bytes. */
+/** `#attn_tile.shared`: a tile in a ring of slots in shared memory. `offset`, `slotBytes` and `pitch` (the distance of
+ *  rows) are in bytes. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsATileShared(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED MlirAttribute foveaTileSharedAttrGet(MlirContext context, int64_t offset, int64_t slotBytes,
                                                         int64_t pitch, int64_t slots, bool swizzle);
@@ -43,7 +44,8 @@ MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetPitch(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaTileSharedAttrGetSlots(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED bool foveaTileSharedAttrGetSwizzle(MlirAttribute attribute);
 
-/** `#attn_tile.swizzled`: a tile in a ring that bulk copies fill; mlirAttributeParseGet makes one. */
+/** `#attn_tile.swizzled`: a tile in a ring that TMA copies fill; mlirAttributeParseGet makes one. Offset and slot size
+ *  are in bytes. */
 MLIR_CAPI_EXPORTED bool foveaAttributeIsATileSwizzled(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaTileSwizzledAttrGetOffset(MlirAttribute attribute);
 MLIR_CAPI_EXPORTED int64_t foveaTileSwizzledAttrGetSlotBytes(MlirAttribute attribute);

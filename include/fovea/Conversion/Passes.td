@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def AttnToTilePass : Pass<"attn-to-tile", "::mlir::func::FuncOp"> {
-  let summary = "Convert the attention or combine op of a kernel function to loops on tiles";
+  let summary = "Converts the attention or combine op of a kernel function to loops on tiles";
   let description = [{
     Works on functions with `attn.launch`, whose `attn.attention` is on memrefs and has a `strategy`. One task, decoded from
     `attn_tile.program_id`, computes one block of rows by the online softmax. The keys it needs are split into at most three
@@ -43,7 +43,7 @@ def AttnToTilePass : Pass<"attn-to-tile", "::mlir::func::FuncOp"> {
 }
 
 def AttnRaise : Pass<"attn-raise"> {
-  let summary = "Recognises attention in structured operations on tensors";
+  let summary = "Recognizes attention in structured operations on tensors";
   let description = [{
     Finds softmax(Q K^T) V among `linalg` ops by what they compute: each element is read as an expression of loops,
     through maps, bodies, reshapes and transpositions, so neither the names of ops nor how the work is spread over them

@@ -17,8 +17,8 @@ struct HandOverOptions {
   /// Names of targets: `cpu`, `cpu:NAME` or a chip. Several, all of one backend, only with `viaRuntime`, which then
   /// takes the best that the machine runs.
   std::vector<std::string> targets = {"cpu"};
-  /// What the problem symbol `threads` stands for: workers of the CPU, multiprocessors of a GPU. The runtime knows the
-  /// multiprocessors itself.
+  /// The value of the problem symbol `threads`: CPU workers, or SMs of a GPU. With `viaRuntime` the runtime counts a
+  /// GPU's SMs itself.
   int64_t threads = 1;
   /// Machine code instead of the portable code of a target that has both (cubin instead of PTX).
   bool withMachineCode = false;

@@ -22,7 +22,7 @@ struct PlanOptions {
   std::string tuning;
 };
 
-/// Everything a compilation can be asked for; each field has a default that suits most users.
+/// Options of a compilation; each field has a default that suits most users.
 struct CompileOptions {
   /// Target names (`cpu`, `cpu:NAME`, a chip), in order of preference; the artifact serves all of them.
   std::vector<std::string> targets = {"cpu"};
@@ -56,8 +56,8 @@ struct PlannedModule {
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
 };
 
-/// Plans a copy of `module` for the target named `target`; tuned strategies are left to targets that have such. A
-/// strategy that is for other ops or other targets is an error at the op.
+/// Plans a copy of `module` for the target named `target`; `options.tuning` is for targets that have tables, others
+/// ignore it. A strategy for other ops or other targets is an error at the op.
 mlir::FailureOr<PlannedModule> planModule(mlir::ModuleOp module, llvm::StringRef target, const PlanOptions &options);
 
 /// Lowers the kernels to the tile level. As `lowerKernels` it works on several kernels at a time where the context has
@@ -67,8 +67,8 @@ mlir::LogicalResult lowerToTiles(PlannedModule &module);
 /// Lowers kernels at the tile level to the LLVM dialect by the target's pipeline.
 mlir::LogicalResult lowerKernels(PlannedModule &module, const TargetOptions &options);
 
-/// Runs the passes that `build` adds. In a program that registered MLIR's options for pass managers and timing they
-/// hold.
+/// Runs the passes that `build` adds, under MLIR's command-line options for pass managers and timing where the program
+/// registered those.
 mlir::LogicalResult runPasses(mlir::ModuleOp module, llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 /// Runs the passes that `build` adds on each kernel of a module in a module of its own, several at a time on the
@@ -78,11 +78,11 @@ mlir::LogicalResult runPassesOnKernels(mlir::ModuleOp kernels, llvm::function_re
 /// The functions of a module that become functions of an artifact: those that have a body and are no kernels.
 llvm::SmallVector<mlir::func::FuncOp> getHostFunctions(mlir::ModuleOp module);
 
-/// One error at `module` for a value that is none, and for one that no target takes notice of: machine code, a PTX
-/// version or a table of strategies where only CPUs are asked for. `compileToArtifact` checks its options itself.
+/// Emits one error at `module` for an invalid value, or one without effect on any target: machine code, a PTX version
+/// or a table of strategies where all targets are CPUs. `compileToArtifact` checks its options itself.
 mlir::LogicalResult checkOptions(mlir::ModuleOp module, const CompileOptions &options);
 
-/// Compiles the functions of `module` to the bytes of an artifact. Errors are diagnostics.
+/// Compiles the functions of `module`, which stays as it is, to the bytes of an artifact. Errors are diagnostics.
 mlir::FailureOr<std::string> compileToArtifact(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Compiles the kernels of `module` for the one target of the options to one kind of code, without the launch contract;

@@ -22,9 +22,9 @@ struct PlannedVariant {
   /// Condition on the problem symbols; null: always.
   mlir::IntegerSet when;
   attn::StrategyAttr strategy;
-  /// Number of parts of the keys as an expression of the problem symbols; used where the kernel leaves partial results.
+  /// Number of split-KV parts as an expression of the problem symbols; used where the kernel leaves partial results.
   mlir::AffineExpr splits;
-  /// How the map of blocks is computed by which the kernel skips those that no mask keeps; null: it visits all.
+  /// How the block map is computed by which the kernel skips blocks without a kept pair; null: it visits all.
   attn::StrategyAttr blockMap;
   /// With partial results: how `attn.combine` merges the parts. A task has `block_m` rows and `block_n` columns and
   /// loads `stages` parts at a time. Null: one row of all columns a task, one part at a time.
@@ -35,7 +35,7 @@ struct PlannedVariant {
 /// target's own.
 constexpr llvm::StringLiteral kTuningOptionName = "tuning";
 
-/// How a code generator is asked to work. Every field has a default that suits most users.
+/// Options of code generation. Every field has a default that suits most users.
 struct TargetOptions {
   /// PTX version times ten (`--ptx-version=8.3` is 83); 0: the lowest that the instructions need.
   int ptxVersion = 0;
@@ -87,8 +87,8 @@ public:
     return attn::StrategyAttr();
   }
 
-  /// Emits one error at `op`, the op of a kernel, if this target has no kernel of its strategy, or has one that takes
-  /// no notice of a parameter.
+  /// Emits one error at `op`, the op of a kernel, if this target has no kernel for its strategy, or one that ignores
+  /// a parameter of it.
   virtual mlir::LogicalResult verifyStrategy(attn::AttentionOp /*op*/, attn::TargetAttr /*target*/) const {
     return mlir::success();
   }

@@ -105,7 +105,7 @@ FOVEA_API fovea_status fovea_artifact_load_memory(const void *bytes, size_t size
    it was prepared must still live. */
 FOVEA_API void fovea_artifact_destroy(fovea_artifact *artifact);
 
-/** The compiler that wrote the artifact. */
+/** Name and version of the compiler that wrote the artifact. */
 FOVEA_API const char *fovea_artifact_producer(const fovea_artifact *artifact);
 FOVEA_API int32_t fovea_artifact_function_count(const fovea_artifact *artifact);
 /** The function of an index below the count, or null. */
@@ -138,7 +138,7 @@ typedef struct fovea_implementation_info {
   size_t code_size;
 } fovea_implementation_info;
 
-/** A kernel of an implementation. */
+/** A kernel of an implementation, and where its code lies. */
 typedef struct fovea_kernel_info {
   const char *symbol;
   const char *step, *variant; /**< that run it */
@@ -148,6 +148,9 @@ typedef struct fovea_kernel_info {
   size_t code_size;
 } fovea_kernel_info;
 
+/** Queries of a function. Indices count from 0; one out of range is FOVEA_INVALID_ARGUMENT, and what an implementation
+    that does not exist has counts as 0. A step runs one attention or combine op of the function by one of its
+    variants. */
 FOVEA_API const char *fovea_function_name(const fovea_function *function);
 FOVEA_API int32_t fovea_function_argument_count(const fovea_function *function);
 FOVEA_API int32_t fovea_function_result_count(const fovea_function *function);
@@ -326,8 +329,8 @@ FOVEA_API fovea_status fovea_function_reference(const fovea_function *function, 
 FOVEA_API fovea_status fovea_reference_size(const fovea_function *function, int32_t index, const fovea_device *device,
                                             const fovea_value *arguments, int32_t argument_count,
                                             fovea_reference_sizes *sizes);
-/** Runs tasks [begin, end) of a reference on the CPU; outputs of other tasks stay as they are. All memory is the
- * host's. */
+/** Runs tasks [begin, end) of a reference on the CPU; outputs of other tasks stay as they are. All memory is host
+ * memory. */
 FOVEA_API fovea_status fovea_reference_run(const fovea_function *function, int32_t index, const fovea_device *device,
                                            const fovea_value *arguments, int32_t argument_count,
                                            const fovea_value *results, int32_t result_count, int64_t begin, int64_t end,

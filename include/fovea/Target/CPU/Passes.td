@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def CPUVerifyLowered : Pass<"attn-cpu-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "Refuses kernels that are not in upstream dialects yet";
   let description = [{
-    What follows knows no tiles and no attention: it would fail at an op that it made itself, or leave a kernel as it is. The IR
-    is the same before and after. Task numbers (`attn_tile.program_id`) are what `attn-cpu-kernel-entry` takes, and a host
-    function keeps its attention.
+    The passes that follow know neither tiles nor attention: they would fail at an op that they made themselves, or leave a kernel
+    unlowered. The IR is the same before and after. Task numbers (`attn_tile.program_id`) are allowed, since `attn-cpu-kernel-entry`
+    lowers them, and a host function keeps its attention.
 
     ```mlir
     func.func @k(...) attributes {attn.launch = #attn.launch<grid = ...>} {
@@ -88,7 +88,7 @@ def CPUJudge : Pass<"attn-cpu-judge", "::mlir::ModuleOp"> {
   let summary = "Makes the float64 reference of each attention op as a kernel function";
   let description = [{
     For each `attn.attention` outside kernels, in order, adds a kernel function `@<function>_judge<N>` that computes the
-    op in float64, row by row: results, and what their tolerance is made of. Its arguments are the op's operands without
+    op in float64, row by row: the results, and the quantities of their tolerance. Its arguments are the op's operands without
     the destinations, the captures, and five f64 buffers; `fovea/Target/CPU/Judge.h` says what they hold.
 
     ```mlir

@@ -33,11 +33,11 @@ def AssignLayouts : Pass<"attn-tile-assign-layouts", "::mlir::ModuleOp"> {
 }
 
 def StageMemory : Pass<"attn-tile-stage-memory", "::mlir::ModuleOp"> {
-  let summary = "Moves the operands of dots to shared memory, those of loops through a ring of copies in flight";
+  let summary = "Stages dot operands in shared memory, those of loops through a ring of asynchronous copies";
   let description = [{
-    A load in a loop becomes a ring of `stages` slots: each iteration waits for its own block, begins the copy of the
+    A load in a loop becomes a ring of `stages` slots: each iteration waits for its own block, issues the copy of the
     block `stages - 1` iterations ahead, then computes. Loops that follow each other over one range (the masked and the
-    full blocks) share one ring, so that the copies never pause. An `attn_tile.exchange` takes the memory of the rings, behind a wait
+    full blocks) share one ring, so that the copies never pause. An `attn_tile.exchange` reuses the memory of the rings, after a wait
     for all copies and threads. Writes `shared_bytes` of `attn.launch`.
 
     ```mlir
@@ -68,11 +68,11 @@ def StageMemory : Pass<"attn-tile-stage-memory", "::mlir::ModuleOp"> {
 }
 
 def SpecializeWarps : Pass<"attn-tile-specialize-warps", "::mlir::ModuleOp"> {
-  let summary = "Gives a warpgroup the copies of dot operands and the others the products";
+  let summary = "Warp specialization: a producer warpgroup copies dot operands, consumer warpgroups compute";
   let description = [{
-    Works on kernels whose strategy has `unit = warpgroup`. The loads of dot operands become rings in shared memory that bulk
-    copies fill: left operands have one slot, in bands that each belong to one warpgroup, right operands `stages` slots. Both roles run the
-    same loops; the copying one is left with what positions depend on. Appends a parameter for each ring, described by
+    Works on kernels whose strategy has `unit = warpgroup`. The loads of dot operands become rings in shared memory that TMA
+    copies fill: left operands have one or two slots, in bands that each belong to one warpgroup, right operands `stages` slots. Both roles run
+    the same loops; the producer keeps only what positions depend on. Appends a parameter for each ring, described by
     `attn.tensor_maps`, and writes `block` and `shared_bytes` of `attn.launch`.
 
     ```mlir
@@ -105,10 +105,10 @@ def SpecializeWarps : Pass<"attn-tile-specialize-warps", "::mlir::ModuleOp"> {
 }
 
 def ScheduleDots : Pass<"attn-tile-schedule-dots", "::mlir::ModuleOp"> {
-  let summary = "Splits warpgroup products into their begin and a wait before the first use, and releases what they read";
+  let summary = "Splits warpgroup products into issue and a wait before the first use, and releases what they read";
   let description = [{
-    Products are begun in the order in which they stand. The wait for one stands before the first operation that uses its
-    result and lets those that were begun after it run on. A tile in shared memory is released when the last product that
+    Products are issued in program order. The wait for one stands before the first operation that uses its
+    result and leaves later products in flight. A tile in shared memory is released when the last product that
     reads it is done.
 
     ```mlir
@@ -133,10 +133,10 @@ def ScheduleDots : Pass<"attn-tile-schedule-dots", "::mlir::ModuleOp"> {
 }
 
 def VerifyAsync : Pass<"attn-tile-verify-async", "::mlir::ModuleOp"> {
-  let summary = "Finds uses of products in flight, and changes of what they read";
+  let summary = "Checks that nothing uses products in flight or changes what they read";
   let description = [{
     Refuses with one error at the operation in question: a result of `attn_tile.issue_dot` with a use other than one
-    `attn_tile.await_dots` of the same block, a wait that lets its own product run on, a release or an overwrite of a tile that
+    `attn_tile.await_dots` of the same block, a wait that leaves its own product in flight, a release or an overwrite of a tile that
     a product in flight reads, a read of a tile after its release, a tile that is never released or twice, a turn
     (`attn_tile.await_turn`) that is not passed in its block, and within a turn what waits for other warpgroups.
   }];

@@ -12,23 +12,23 @@
 
 namespace fovea {
 
-/// What the assembler says of one kernel, and what follows for a multiprocessor.
+/// Resources of one kernel as ptxas reports them, and the occupancy of an SM that follows.
 struct KernelReport {
   std::string name;
-  /// Registers of a thread at its start; roles of warpgroups exchange theirs later.
+  /// Registers of a thread at launch; the roles of warpgroup kernels redistribute theirs later.
   int64_t registers = 0;
-  /// Bytes that a thread stores to and loads from local memory for want of registers, as instructions count.
+  /// Spills: bytes that the code of a thread stores to and loads from local memory, counted by instruction.
   int64_t spillStores = 0, spillLoads = 0;
-  /// Static and dynamic shared memory of a thread block, and its threads.
+  /// Bytes of static and dynamic shared memory of a thread block, and its threads.
   int64_t sharedBytes = 0, threads = 0;
-  /// Thread blocks and warps that a multiprocessor holds at once.
+  /// Thread blocks and warps that an SM holds at once, and the most warps that it could.
   int64_t blocks = 0, warps = 0, maxWarps = 0;
   /// The strategy's `score_part`.
   int64_t scorePart = 0;
 };
 
 /// Assembles the kernels of a module that the pipeline of `chip` lowered, and reports each in the order of the module.
-/// What the assembler says of lost performance becomes a warning at the kernel in question. One error where there is no
+/// What ptxas says of lost performance becomes a warning at the kernel in question. One error where there is no
 /// ptxas.
 mlir::FailureOr<llvm::SmallVector<KernelReport>> reportKernels(mlir::ModuleOp module, llvm::StringRef chip,
                                                                const TargetOptions &options);

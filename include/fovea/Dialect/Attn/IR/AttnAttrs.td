@@ -60,45 +60,45 @@ def Attn_RowSums : I32EnumAttr<"RowSums", "what adds up the weights of a row", [
 }
 
 def Attn_StrategyAttr : Attn_Attr<"Strategy", "strategy"> {
-  let summary = "How one kernel computes the op: the data that tests, users and tuners write";
+  let summary = "How one kernel computes the op: tile sizes, units and schedule; written by targets, tuners, tests and users";
   let description = [{
     * `block_m`: query rows of a tile; `block_n`: keys of a tile.
-    * `warps`: warps of a thread block that compute (GPU), 1 on the CPU.
-    * `stages`: depth of the key/value ring in shared memory (GPU), 1 on the CPU.
+    * `warps`: warps of a thread block that compute (GPU), 1 on the CPU. A producer warpgroup is not counted.
+    * `stages`: slots of the K/V ring in shared memory (GPU), 1 on the CPU.
     * `vector_bytes`: the alignment in bytes that global loads and stores may rely on; the element size is always allowed.
     * `pack_heads`: tile rows are the query heads of one KV head at one query position, not query positions of one head.
-    * `split_kv`: the keys are cut into `splits` parts (the leading dimension of the partial results), merged by `attn.combine`;
-      with `cluster` above 1 into as many parts as that, whose thread blocks merge them.
-    * `round_p`: P is rounded to V's element type before the second product.
-    * `unit`: `warp`, or `warpgroup` for products of four warps that read their operands from shared memory, where one more
-      warpgroup does nothing but copy; `thread`, where each thread is a program of its own and there are no tiles.
-    * `overlap`: the scores of the next block of keys are multiplied while the weights of the present one are computed. The
-      blocks are visited from the last to the first.
-    * `persistent`: as many thread blocks as fit at once take the tasks in turns.
+    * `split_kv`: split-KV (flash decoding): the keys are cut into `splits` parts (the leading dimension of the partial results),
+      merged by `attn.combine`; with `cluster` above 1 into that many parts, which the thread blocks of a cluster merge.
+    * `round_p`: P is rounded to V's element type before the value product P V.
+    * `unit`: who computes one product: `warp` (`mma.sync`); `warpgroup` (`wgmma`), four warps whose operands lie in shared memory,
+      filled by one more warpgroup that only copies; `thread`: each thread is its own program, without tiles.
+    * `overlap`: the score product of the next key block runs while the weights of the present one are computed. Key blocks
+      are visited from the last to the first.
+    * `persistent`: as many thread blocks as fit at once loop over the tasks.
     * `rescale`: `always`; `lazy`: a row's accumulator is rescaled only when its maximum grows by more than a factor of 2^8 in
-      weight; `optimistic` (with `overlap`): the weights of a block are relative to the maximum from before it, and the block is computed
-      again where that makes them too large. Where O has a longer significand than V both take every larger maximum: the largest
+      weight; `optimistic` (with `overlap`): the weights of a block are relative to the maximum from before it, and the block is
+      recomputed where that makes them too large. Where O has a longer significand than V both adopt every larger maximum: the largest
       weight is then 1, which rounding leaves as it is.
-    * `cluster`: thread blocks that share their copies of keys and values; with `split_kv` those of the parts of one tile, which
-      exchange what they have of it through shared memory.
+    * `cluster`: thread blocks that share (multicast) their copies of K and V; with `split_kv` those of the parts of one tile, which
+      merge through distributed shared memory.
     * `pingpong`: warpgroups take turns to issue their products, so that one computes weights while another multiplies.
-    * `score_part`: the product of Q and K is made in parts of so many columns (a multiple of 16), each of which is summed up
-      on its own and added in f32: matrix units cut off what they add. 0: in one. Of f32 inputs the products then have all bits, and
+    * `score_part`: the score product is made in parts of so many columns (a multiple of 16), each summed on its own and added in
+      f32, because matrix units truncate their sums. 0: one sum. For f32 inputs the products then keep all bits, and
       what the additions round away is kept.
-    * `row_sums`: `add`: the weights of a row are added up before they are rounded; `product` (with `unit = warpgroup` and `overlap`): the
-      second product does it, with columns of ones behind V. Those are sums of rounded weights, as the accumulator's are, and LSE is
-      not made of them: for ops without lse.
-    * `interleave` (with `unit = warpgroup` and `overlap`): the instructions of the second product are begun between the exponentials of
-      the scores, which have been waited for; turns pass when the scores are there.
-    * `min_blocks` (GPU): the thread blocks that a multiprocessor must be able to hold at a time, 1 to 4; registers and shared memory of
-      one are limited to its part, and a `persistent` kernel has as many for each multiprocessor. More than 1 needs one computing warpgroup:
+    * `row_sums`: `add`: the weights of a row are summed before they are rounded; `product` (with `unit = warpgroup` and `overlap`): the
+      value product sums them, by columns of ones behind V. Those are sums of rounded weights, consistent with the accumulator but
+      too coarse for LSE: for ops without lse.
+    * `interleave` (with `unit = warpgroup` and `overlap`): the instructions of the value product are issued between the exponentials
+      of the next weights, after the wait for their scores; turns pass when the scores are there.
+    * `min_blocks` (GPU): thread blocks that an SM must be able to hold at a time, 1 to 4; registers and shared memory of
+      one are limited to its part, and a `persistent` kernel launches that many per SM. More than 1 needs one consumer warpgroup:
       `unit = warpgroup`, `warps = 4`, and no `cluster`.
-    * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first scores of a program's next task are begun before
-      the present one ends, and are computed under its end. Not for ops with a region, a bias, a mask or kv_lengths, nor for heads
+    * `carry_scores` (with `unit = warpgroup`, `overlap` and `persistent`): the first score product of a program's next task is issued
+      before the present task ends, and runs under its epilogue. Not for ops with a region, a bias, a mask or kv_lengths, nor for heads
       deeper than 128.
-    * `longest_first` (with `persistent`): a program's tasks are single blocks of queries in an order in which their numbers of keys fall,
-      of some heads, or rise, of the heads before those, where without it a task is a pair of blocks that have as many keys as any other
-      pair. For ops whose keys are bounded on the right, by causal or a window.
+    * `longest_first` (with `persistent`): LPT order: tasks are single query blocks in an order in which their numbers of keys fall,
+      for some heads, or rise, for the heads before those. Without it a task is a pair of query blocks, of which all pairs have the
+      same number of keys. For ops whose keys are bounded on the right, by causal or a window.
 
     ```mlir
     #attn.strategy<block_m = 128, block_n = 64, warps = 4, stages = 2, vector_bytes = 16, round_p = true>
@@ -149,12 +149,12 @@ def Attn_LaunchAttr : Attn_Attr<"Launch", "launch"> {
   let summary = "Launch contract of one kernel function";
   let description = [{
     All maps have no dimensions and the seven problem symbols of `ProblemSymbol`, in this order:
-    `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers, or of a GPU's multiprocessors.
-    * `grid`: number of independent tasks (CPU) or thread blocks (GPU): the least of the map's results, of which there is one at
-      least.
+    `()[B, Hq, Hkv, Sq, Skv, threads, align]`. `threads` is the number of CPU workers, or of a GPU's SMs; `align` is in bytes.
+    * `grid`: number of independent tasks (CPU) or thread blocks (GPU): the minimum of the map's results, of which there is at
+      least one.
     * `block`: threads of a thread block, from 1 to 1024; 1 on the CPU.
-    * `shared_bytes`: dynamic shared memory of a thread block; `scratch_bytes`: private memory of a CPU worker. Neither is
-      negative.
+    * `shared_bytes`: bytes of dynamic shared memory of a thread block; `scratch_bytes`: of private memory of a CPU worker.
+      Neither is negative.
 
     ```mlir
     #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>, block = 128>
@@ -194,7 +194,7 @@ def Attn_SourceAttr : Attn_Attr<"Source", "source"> {
 }
 
 def Attn_TensorMapAttr : Attn_Attr<"TensorMap", "tensor_map"> {
-  let summary = "A descriptor for bulk copies of boxes of a kernel argument, which the runtime makes at launch";
+  let summary = "A tensor map for TMA copies of boxes of a kernel argument, which the runtime encodes at launch";
   let description = [{
     Describes the memref of kernel argument `argument`, of 16-bit elements with contiguous rows. A box has `rows` positions of
     dimension `row_dim` and `cols` positions of the last dimension, and one position of every other one. In shared memory a

@@ -12,14 +12,14 @@
 
 namespace fovea::attn {
 
-/// The clauses of an attention op that may be absent; each is absent by default.
+/// The optional clauses of an attention op, each absent by default. Shapes are in the table of `attn.attention`.
 struct AttentionClauses {
-  /// At most one of the two; neither: 1 / sqrt(Dqk).
+  /// At most one of the two, f32; neither: 1 / sqrt(Dqk).
   mlir::Value scale;
   std::optional<float> staticScale;
   bool causal = false;
   std::optional<int64_t> windowLeft, windowRight;
-  /// Where causal or a window has its diagonal; `Offset` goes with the value `offset`.
+  /// Needed where there is causal or a window; `Offset` goes with the value `offset`, an index or [B] of i32 or i64.
   std::optional<Diagonal> diagonal;
   mlir::Value offset;
   mlir::Value bias, mask, sink, kvLengths;
@@ -28,12 +28,12 @@ struct AttentionClauses {
   /// A map of blocks, and the queries and keys of one of its blocks.
   mlir::Value blockMap;
   int64_t mapQueries = 128, mapKeys = 128;
-  /// The second destination.
+  /// The second destination, [B, Hq, Sq] of f32: the log-sum-exp.
   mlir::Value lse;
 };
 
 /// Builds an attention op that writes `output`, with a result for each destination where these are tensors. Regions are
-/// empty: a caller fills `getScoreMod()` and `getMaskMod()`.
+/// empty: a caller fills `getScoreMod()` and `getMaskMod()`, or uses Regions.h.
 AttentionOp buildAttention(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value query, mlir::Value key,
                            mlir::Value value, mlir::Value output, const AttentionClauses &clauses = {});
 

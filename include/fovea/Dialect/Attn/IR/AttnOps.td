@@ -103,7 +103,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
 
     `causal` keeps `j <= i + off`, `window(left, right)` keeps `i + off - left <= j <= i + off + right`, both ends
     included. `off` is named by the diagonal: `top_left` is 0, `bottom_right` is `Lk[b] - Sq` (the last query sees the last
-    key), an offset is taken as it is, of any sign. No diagonal is the default; it is named exactly where causal or a
+    key), an offset is taken as it is, of any sign. There is no default diagonal; it is given exactly where causal or a
     window needs it.
 
     #### Regions
@@ -116,15 +116,15 @@ def Attn_AttentionOp : Attn_Op<"attention", [
 
     `base` says where this op lies in a larger one. Bias, mask, both regions, causal, window and `kv_lengths` see positions of
     the whole, `(b0 + b, h0 + h, i0 + i, j0 + j)`; bias, mask and block_map are then the operands of the whole, and their
-    dimensions are not compared with this op's. With it a tile, a shard or a chunk means what the whole meant; tiling makes
-    use of it.
+    dimensions are not compared with this op's. So a tile, a shard or a chunk keeps its meaning in the whole; tiling relies
+    on it.
 
     #### A map of blocks
 
     `block_map(%states, bm, bn)` says of the pairs of each block of `bm` queries and `bn` keys, `(i floordiv bm, j floordiv bn)`:
 
     * 0, never: no pair is kept;
-    * 2, full: each pair is, and neither `mask` nor `mask_mod` is asked;
+    * 2, full: every pair is, and neither `mask` nor `mask_mod` is consulted;
     * any other value, partial: `mask` and `mask_mod` say which pairs are.
 
     Lengths, causal and window hold in every block. The map is a part of what the op means, and not a hint: where it differs
@@ -133,20 +133,20 @@ def Attn_AttentionOp : Attn_Op<"attention", [
 
     #### A list of blocks
 
-    In a kernel with `block_list` the blocks of keys are those of the list alone, at multiples of the strategy's `block_n`: what
-    it leaves out has no kept pair, and the blocks that it calls full have no other. It says nothing that the masks don't say.
+    In a kernel with `block_list` only the key blocks of the list are visited, at multiples of the strategy's `block_n`: what
+    it omits has no kept pair, and in blocks that it calls full every pair is kept. It says nothing that the masks don't say.
 
     #### Attributes
 
     * `allow_tf32`: f32 products may be computed in TF32.
     * `allow_approx`: hardware approximations of `tanh`, `exp2` and the like may add their stated error.
     * `allow_nondeterminism`: equal inputs need not give equal bits.
-    * `strategy`: how a kernel computes the op; chosen by a target where it is absent.
+    * `strategy`: how a kernel computes the op; where it is absent the target chooses.
 
     #### Examples
 
     ```mlir
-    // Causal attention with grouped queries, and the logarithm of the sum for a later merge.
+    // Causal attention with grouped queries, and the log-sum-exp for a later merge.
     %o, %l = attn.attention ins(%q, %k, %v : tensor<2x8x?x64xbf16>, tensor<2x2x?x64xbf16>, tensor<2x2x?x64xbf16>)
                causal(bottom_right) outs(%init, %lse : tensor<2x8x?x64xbf16>, tensor<2x8x?xf32>)
 
@@ -250,7 +250,7 @@ def Attn_CombineOp : Attn_Op<"combine", [
   ]> {
   let summary = "Merges attention over disjoint sets of keys";
   let description = [{
-    Part `c` attended to its own keys: `partial_outputs[c]` is its normalised output and `partial_lses[c]` its LSE. The merge
+    Part `c` attended to its own keys: `partial_outputs[c]` is its normalized output and `partial_lses[c]` its LSE. The merge
     is attention over the union of the keys:
 
     ```
@@ -295,11 +295,11 @@ def Attn_BlockMapOp : Attn_Op<"block_map", [
     AttrSizedOperandSegments, Attn_MaskOpInterface, MemoryEffects<[MemRead, MemWrite]>,
     SingleBlockImplicitTerminator<"::fovea::attn::YieldOp">
   ]> {
-  let summary = "Says of each block of pairs whether masks keep none, some or all of it";
+  let summary = "Classifies each block of pairs: masks keep none, all, or an unknown part of it";
   let description = [{
-    In kernels alone. The masks are those of an attention op, and `strategy` has the size of a block. An element of `states`,
-    `[B or 1, Hq or 1, ceildiv(Sq, block_m), ceildiv(Skv, block_n)]`, is 0 where no pair of the block is kept, 2 where each
-    one is that exists (`i < Sq`, `j < Lk`) and the block lies inside `Lk`, and 1 where it is not known. A dimension is 1 where
+    In kernels only. The masks are those of an attention op, and `strategy` has the size of a block. An element of `states`, i32
+    `[B or 1, Hq or 1, ceildiv(Sq, block_m), ceildiv(Skv, block_n)]`, is 0 where no pair of the block is kept, 2 where every existing
+    pair (`i < Sq`, `j < Lk`) is kept and the block lies inside `Lk`, and 1 where it is not known. A dimension is 1 where
     no mask depends on it.
 
     ```mlir
@@ -338,11 +338,11 @@ def Attn_BlockMapOp : Attn_Op<"block_map", [
 }
 
 def Attn_BlockListOp : Attn_Op<"block_list", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Lists the blocks of keys that each block of queries needs";
+  let summary = "Lists the key blocks that each query block needs";
   let description = [{
-    In kernels alone. For each row of `states`, the result of `attn.block_map`, `list` gets the number of its partial blocks, the
-    number of those that are not 0, a place for `attn.block_order`, and then the numbers of the partial and of the full ones, each
-    in ascending order.
+    In kernels only. For each row of `states`, the result of `attn.block_map`, a row of `list` (i32, three columns more) gets the number
+    of partial blocks, the number of nonzero blocks, a column for `attn.block_order`, and then the indices of the partial and of the
+    full blocks, each in ascending order.
 
     ```mlir
     attn.block_list %states, %list : memref<1x1x?x?xi32>, memref<1x1x?x?xi32>
@@ -354,10 +354,10 @@ def Attn_BlockListOp : Attn_Op<"block_list", [MemoryEffects<[MemRead, MemWrite]>
 }
 
 def Attn_BlockOrderOp : Attn_Op<"block_order", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Orders the blocks of queries by the number of blocks of keys that they need";
+  let summary = "Orders the query blocks by the number of key blocks that they need";
   let description = [{
-    In kernels alone. Column 2 of `list`, the result of `attn.block_list`, gets the blocks of queries of each batch and head: that
-    with the most blocks first, equal ones in ascending order.
+    In kernels only. Column 2 of `list`, the result of `attn.block_list`, gets the query blocks of each batch and head: the one
+    with the most key blocks first, equal ones in ascending order.
 
     ```mlir
     attn.block_order %list : memref<1x1x?x?xi32>

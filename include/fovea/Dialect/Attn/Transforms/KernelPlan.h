@@ -18,13 +18,13 @@ namespace fovea::attn {
 /// merges has as many parts as thread blocks.
 mlir::AffineExpr getTaskGrid(StrategyAttr strategy, mlir::AffineExpr splits);
 
-/// Whether a kernel of `op` can have `carry_scores`: pairs have nothing of their own and batches no lengths, since the
-/// first block of a task is scored before it is known whether the task has keys, and heads are at most 128 deep, where
-/// Q has a second slot.
+/// Whether a kernel of `op` can have `carry_scores`: no regions, biases, masks or lengths, since the first block of a
+/// task is scored before it is known whether the task has keys, and heads at most 128 deep, for which Q has a second
+/// slot.
 bool canCarryScores(AttentionOp op);
 
-/// Emits one error at `op`, the op of a kernel, if its strategy is for other ops, whatever the target: tasks in an
-/// order of lengths that are all as long, say. `attn-verify-strategies` asks this before any code is made.
+/// Emits one error at `op`, the op of a kernel, if its strategy is for other ops, whatever the target: LPT order of
+/// tasks that are all as long, say. `attn-verify-strategies` calls this before any code is made.
 mlir::LogicalResult verifyKernelStrategy(AttentionOp op);
 
 /// The results of the grid of an attention kernel: its tasks, and for a persistent one what runs at once.

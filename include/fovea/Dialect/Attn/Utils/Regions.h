@@ -43,15 +43,15 @@ void setScoreMod(mlir::OpBuilder &builder, AttentionOp op, const ScoreFunction &
 // Composition
 //===----------------------------------------------------------------------===//
 
-/// What both keep.
+/// Keeps the pairs that both keep.
 MaskFunction allOf(MaskFunction lhs, MaskFunction rhs);
-/// What one of the two keeps.
+/// Keeps the pairs that either keeps.
 MaskFunction anyOf(MaskFunction lhs, MaskFunction rhs);
-/// What `mask` does not keep.
+/// Keeps the pairs that `mask` does not keep.
 MaskFunction notOf(MaskFunction mask);
-/// `second` of the scores that `first` makes.
+/// `second(first(s))`.
 ScoreFunction chain(ScoreFunction first, ScoreFunction second);
-/// `score` where `mask` keeps the pair, the score as it is elsewhere.
+/// `score(s)` where `mask` keeps the pair, `s` elsewhere.
 ScoreFunction where(MaskFunction mask, ScoreFunction score);
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +88,7 @@ MaskFunction neighbourhoodMask(mlir::Value height, mlir::Value width, int64_t re
 // Score functions
 //===----------------------------------------------------------------------===//
 
-/// `cap * tanh(s / cap)`; the op's `allow_approx` takes the tanh of the hardware.
+/// `cap * tanh(s / cap)`; the op's `allow_approx` allows the hardware's tanh.
 ScoreFunction softcap(double cap);
 /// `s - slopes[h] * (i + offset - j)`; slopes are [H] of f32, a null offset is 0.
 ScoreFunction alibi(mlir::Value slopes, mlir::Value offset = {});

@@ -72,7 +72,7 @@ def Tile_SharedAttr : Tile_Attr<"Shared", "shared"> {
   let description = [{
     Row r of slot s begins at byte `offset + s * slot_bytes + r * pitch`. A row consists of 16-byte chunks, padded to a
     multiple of 16 elements with zeros. With `swizzle` chunk c of row r is stored at position `c xor (r % 8)`, else at
-    c. Either way eight rows' equal chunks lie in different banks.
+    c. Either way chunk c of eight consecutive rows lies in eight different groups of banks.
   }];
   let parameters = (ins
     "int64_t":$offset, "int64_t":$slot_bytes, "int64_t":$pitch,
@@ -82,7 +82,7 @@ def Tile_SharedAttr : Tile_Attr<"Shared", "shared"> {
 }
 
 def Tile_SwizzledAttr : Tile_Attr<"Swizzled", "swizzled"> {
-  let summary = "A tile in a ring of `slots` buffers in shared memory that bulk copies fill, as warpgroup products read it";
+  let summary = "A tile in a ring of `slots` buffers in shared memory that TMA copies fill, swizzled as `wgmma` reads it";
   let description = [{
     A slot begins at byte `offset + s * slot_bytes` and consists of `parts` bands of equal numbers of rows, of which there are
     at most 8. A band is a sequence of panels of 64 columns of 16-bit elements; the row of a panel is 128 bytes, whose 16-byte chunk c lies at

@@ -29,7 +29,7 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let summary = "Number of this task, from 0 to the grid's size";
   let description = [{
     The linear task number of the launch contract: the task of a CPU worker, or the thread block of a one-dimensional grid.
-    In a kernel of scalar code the threads of a block are shared out among its tasks, `lanes` each: a power of two, at most 32.
+    In a kernel of scalar code the threads of a block are divided among its tasks, `lanes` each: a power of two, at most 32.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$lanes);
   let results = (outs Index:$id);
@@ -38,7 +38,7 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
 }
 
 def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
-  let summary = "The grid's size";
+  let summary = "Number of tasks, or of programs of a persistent kernel: the size of the grid";
   let results = (outs Index:$count);
   let assemblyFormat = "attr-dict `:` type($count)";
 }
@@ -85,7 +85,7 @@ def Tile_CountLanesOp : Tile_LaneOp_<"count_lanes", [MemoryEffects<[MemRead, Mem
 }
 
 def Tile_AnyOp : Tile_Op<"any", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Whether a condition holds for any element of the rows that this unit of execution computes";
+  let summary = "Whether a condition holds for any element of the rows that this execution unit computes";
   let description = [{
     The unit is the whole tile, or on a GPU the rows of one warp; with `uniform` those of all warps that take part in one
     product, which wait for each other. Use it to skip work that changes nothing in rows where the condition is false: then no
@@ -128,9 +128,9 @@ def Tile_AwaitPeersOp : Tile_Op<"await_peers", [Tile_WaitsForOthers, MemoryEffec
 }
 
 def Tile_RecomputeOp : Tile_Op<"recompute", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "The value itself, of which nothing is known: what depends on the result is computed anew";
+  let summary = "The value itself, opaque to CSE: what depends on the result is recomputed";
   let description = [{
-    For code that seldom runs: without it the values that it shares with code before it would be kept in registers all the
+    For code that seldom runs: without it, values that it shares with earlier code would stay in registers all the
     time. `value` is an index or a tile.
   }];
   let arguments = (ins AnyTypeOf<[Index, Tile_Tile]>:$value);
@@ -248,8 +248,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs, or acc + lhs * transpose(rhs)";
   let description = [{
     `lhs` is MxK; `rhs` is KxN, or NxK with `transpose_rhs`; `acc` and the result are MxN f32. The accumulation is f32.
-    f32 operands keep f32 accuracy, unless `allow_tf32`. With `part` a target whose matrix unit cuts off what it adds sums up
-    so many of the K products at a time (a multiple of 16), and adds those sums with rounding. Of f32 operands it then multiplies
+    f32 operands keep f32 accuracy, unless `allow_tf32`. With `part` a target whose matrix unit truncates its sums adds
+    so many of the K products at a time (a multiple of 16), and adds those sums with rounding. For f32 operands it then multiplies
     all bits, and keeps what the additions round away until the end, so that the result is rounded about once.
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, UnitAttr:$transpose_rhs, UnitAttr:$allow_tf32,
@@ -303,7 +303,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Begins to copy a tile from memory to a slot of its ring in shared memory";
+  let summary = "Issues the copy of a tile from memory to a slot of its ring in shared memory";
   let description = [{
     Source, positions and limits as in `attn_tile.load`; `layout` is a tile type with the encoding `#attn_tile.shared`.
     The copy may be read after an `attn_tile.await_fetches` that covers its group.
@@ -347,11 +347,11 @@ def Tile_StagedOp : Tile_Op<"staged", [Pure]> {
 
 def Tile_RolesOp : Tile_Op<"roles", [NoRegionArguments, SingleBlock, NoTerminator,
                                      RecursiveMemoryEffects]> {
-  let summary = "Splits a thread block into warpgroups that compute and one that copies";
+  let summary = "Specializes the warpgroups of a thread block: consumers compute, one producer copies";
   let description = [{
     The first `consumers` warpgroups run the region `compute`, one thread of the next one runs `copy`. The barriers of the
-    rings `rings` (tile types) are initialised before. `compute_registers` and `copy_registers` are the registers that a
-    thread of a role has; 0: as many as at the start.
+    rings `rings` (tile types) are initialized before. `compute_registers` and `copy_registers` are the registers per
+    thread of each role; 0: as many as at launch.
   }];
   let arguments = (ins I64Attr:$consumers, I64Attr:$compute_registers, I64Attr:$copy_registers, TypeArrayAttr:$rings);
   let regions = (region SizedRegion<1>:$copy, SizedRegion<1>:$compute);
@@ -366,7 +366,7 @@ def Tile_WarpgroupOp : Tile_Op<"warpgroup", [Pure]> {
 }
 
 def Tile_AwaitTurnOp : Tile_Op<"await_turn", [Tile_WaitsForOthers, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Waits until the warpgroup before this one has begun its products";
+  let summary = "Waits until the previous warpgroup has issued its products";
   let description = [{
     `warpgroups` warpgroups take turns in the order of their numbers; the first turn must be passed to the first one.
   }];
@@ -375,13 +375,13 @@ def Tile_AwaitTurnOp : Tile_Op<"await_turn", [Tile_WaitsForOthers, MemoryEffects
 }
 
 def Tile_PassTurnOp : Tile_Op<"pass_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Lets the next warpgroup begin its products";
+  let summary = "Lets the next warpgroup issue its products";
   let arguments = (ins I32:$warpgroup, ConfinedAttr<I64Attr, [IntPositive]>:$warpgroups);
   let assemblyFormat = "$warpgroup `of` $warpgroups attr-dict";
 }
 
 def Tile_BulkFetchOp : Tile_Op<"bulk_fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Waits until a slot of a ring is free, then begins the bulk copies of a tile into it";
+  let summary = "Waits until a slot of a ring is free, then issues the TMA copies of a tile into it";
   let description = [{
     `map` is the parameter that an `#attn.tensor_map` describes, `indices` the position of the tile's element (0, 0), one
     index per dimension. `phase` is 0 for the first round through the ring, then alternately 1 and 0.
@@ -406,9 +406,9 @@ def Tile_AwaitTileOp : Tile_Op<"await_tile", [MemoryEffects<[MemRead, MemWrite]>
 }
 
 def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Gives a tile's slot back to its ring: the reads of this warp are done";
+  let summary = "Releases a tile's slot to its ring: the reads of this warp are done";
   let description = [{
-    It is not done before `after` is computed. Waits for products that stand behind a release stay behind it, so `after` keeps a product
+    The release waits for `after` to be computed. Waits for products that follow a release stay behind it, so `after` keeps a product
     in flight under the computation of a value.
   }];
   let arguments = (ins Tile_Tile:$tile, I32:$slot, Optional<I32>:$band, Optional<Tile_Tile>:$after);
@@ -420,7 +420,7 @@ def Tile_ReleaseOp : Tile_Op<"release", [AttrSizedOperandSegments, MemoryEffects
 }
 
 def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Stores a tile by bulk copies, through shared memory";
+  let summary = "Stores a tile by TMA copies, through shared memory";
   let description = [{
     As `attn_tile.store` of all rows and columns that exist; `map` and `indices` are those of `attn_tile.bulk_fetch`. `layout` is
     a tile in shared memory with one band per warpgroup, which no other operation uses. `band` is the number of this
@@ -446,13 +446,13 @@ def Tile_ClearRowsOp : Tile_Op<"clear_rows", [MemoryEffects<[MemRead, MemWrite]>
 }
 
 def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, MemoryEffects<[MemRead]>]> {
-  let summary = "Begins acc + lhs * rhs, or acc + lhs * transpose(rhs); the result is in flight";
+  let summary = "Issues acc + lhs * rhs, or acc + lhs * transpose(rhs); the result is in flight";
   let description = [{
     As `attn_tile.dot`. The result may be used by one `attn_tile.await_dots` alone, and nothing that the product reads may
     change before it: a left operand in registers, and the slots of operands in shared memory. `contracted = [begin, end]`: of
-    the K products those from `begin` to before `end`, multiples of 16, are summed up, and else all.
-    With `under` the instructions of the product are begun one after the other while that tile is computed, so that a thread which
-    cannot begin one does not leave its other work waiting for all of them.
+    the K products only those in [begin, end), multiples of 16, are summed.
+    With `under` the instructions of the product are issued one by one while that tile is computed, so that a thread that
+    stalls on one of them does not delay its other work by all of them.
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, Optional<Tile_Tile>:$under,
                        UnitAttr:$transpose_rhs, OptionalAttr<DenseI64ArrayAttr>:$contracted);
@@ -466,7 +466,7 @@ def Tile_IssueDotOp : Tile_Op<"issue_dot", [AllTypesMatch<["acc", "result"]>, Me
 
 def Tile_AwaitDotsOp : Tile_Op<"await_dots", [AllTypesMatch<["in_flight", "result"]>,
                                               MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Waits until all products but the last `pending` that were begun are done; gives the value that was in flight";
+  let summary = "Waits until all but the last `pending` issued products are done; returns the value that was in flight";
   let arguments = (ins Tile_Tile:$in_flight, I64Attr:$pending);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$in_flight `pending` $pending attr-dict `:` type($result)";
