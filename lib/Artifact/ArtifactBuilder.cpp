@@ -144,6 +144,8 @@ LogicalResult ArtifactBuilder::addFunction(func::FuncOp host) {
   for (AttentionOp op : getAttentionOps(host))
     if (failed(addConstraints(op, function->constraints)))
       return failure();
+  if (failed(checkExpressions(host, *function)))
+    return failure();
   artifact.functions.push_back(std::move(function));
   return success();
 }
@@ -181,6 +183,8 @@ LogicalResult ArtifactBuilder::addImplementation(func::FuncOp host, ModuleOp ker
     return host.emitError() << "keeps " << count
                             << " results of its ops to itself, but a function of an artifact has room "
                             << "for " << kMaxTemporaries << "; return some, or make several functions of it";
+  if (failed(checkExpressions(host, *implementation)))
+    return failure();
   function->implementations.push_back(std::move(implementation));
   return success();
 }

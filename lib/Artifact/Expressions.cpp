@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fovea/Artifact/Expressions.h"
+#include "Limits.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -80,18 +81,9 @@ std::vector<std::unique_ptr<abi::ExprT>> fovea::convertIntegerSet(IntegerSet set
 // Values of a host function
 //===----------------------------------------------------------------------===//
 
-/// Nodes of one value, and values that wait for each other while it is evaluated. The runtime reads expressions of 4096
-/// nodes and 32 values, which have other ones around these.
+/// Nodes of one value, and values that wait for each other while it is evaluated: expressions have other ones around
+/// these.
 static constexpr size_t kMaxNodes = 2048, kMaxDepth = 24;
-
-static size_t getDepth(const Expr &expr) {
-  size_t depth = 0, most = 0;
-  for (const abi::ExprNode &node : expr) {
-    depth = node.op() < abi::ExprOp::Add ? depth + 1 : depth - 1;
-    most = std::max(most, depth);
-  }
-  return most;
-}
 
 /// What is shared counts wherever it is used.
 static LogicalResult checkSize(const Expr &expr, Operation *op) {

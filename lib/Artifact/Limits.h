@@ -13,9 +13,13 @@
 #ifndef FOVEA_LIB_ARTIFACT_LIMITS_H
 #define FOVEA_LIB_ARTIFACT_LIMITS_H
 
-#include <cstddef>
+#include "fovea/Artifact/Expressions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fovea {
+
+/// Nodes of an expression, and values that wait for each other while it is evaluated.
+constexpr size_t kMaxExprNodes = 4096, kMaxExprDepth = 32;
 
 /// Arguments of a function, and its results.
 constexpr size_t kMaxValues = 64;
@@ -25,6 +29,12 @@ constexpr size_t kMaxSteps = 32;
 constexpr size_t kMaxTemporaries = 32;
 /// Words of 8 bytes of the parameters of a kernel.
 constexpr size_t kMaxWords = 512;
+
+/// Values that wait for each other while an expression is evaluated.
+size_t getDepth(llvm::ArrayRef<abi::ExprNode> nodes);
+
+/// Refuses a part of the artifact of `host` with an expression that is too large.
+template <typename Part> mlir::LogicalResult checkExpressions(mlir::func::FuncOp host, const Part &part);
 
 } // namespace fovea
 

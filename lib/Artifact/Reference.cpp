@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Limits.h"
 #include "StepBuilder.h"
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -78,6 +79,8 @@ LogicalResult ArtifactBuilder::addReference(func::FuncOp host, AttentionOp op, f
   if (Value lengths = op.getKvLengths())
     reference->kv_lengths = static_cast<int>(cast<BlockArgument>(lengths).getArgNumber());
   addBuffers(op, builder, *reference);
+  if (failed(checkExpressions(host, *reference)))
+    return failure();
   function->references.push_back(std::move(reference));
   return success();
 }
