@@ -12,6 +12,7 @@
 #include "fovea/Dialect/Attn/Transforms/KernelPlan.h"
 #include "fovea/Target/KernelModules.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,6 +115,18 @@ static LogicalResult checkNames(ModuleOp module) {
   return success();
 }
 
+/// LLVM ends the program at an instruction that a chip does not have, as kernels written for another one may hold.
+static LogicalResult checkInstructions(ModuleOp module, StringRef chip) {
+  auto version = NVVM::NVVMCheckSMVersion::getTargetSMVersionFromStr(chip);
+  WalkResult result = module.walk([&](NVVM::RequiresSMInterface op) -> WalkResult {
+    if (op.getRequiredMinSMVersion().isCompatibleWith(version))
+      return WalkResult::advance();
+    return op->emitError() << "becomes '" << op->getName() << "', which " << chip
+                           << " does not have; compile for a chip that has it";
+  });
+  return failure(result.wasInterrupted());
+}
+
 static FailureOr<std::string> generatePtx(Location loc, llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -135,7 +148,7 @@ static std::string print(llvm::Module &module) {
 static FailureOr<std::string> emitModule(ModuleOp module, CodeKind kind, StringRef chip, int ptxVersion,
                                          const TargetOptions &options) {
   Location loc = module.getLoc();
-  if (failed(checkNames(module)))
+  if (failed(checkNames(module)) || failed(checkInstructions(module, chip)))
     return failure();
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(loc, chip, ptxVersion, options.optLevel);
   if (!machine)
