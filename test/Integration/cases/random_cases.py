@@ -8,7 +8,7 @@ import numpy as np
 from inputs import Arg, broadcast, in_rows, round_to, transposed_heads
 from open_cases import args_of
 from problem import Problem
-from random_regions import random_linear_score, random_mask, random_score
+from random_regions import ReadsWriter, random_linear_score, random_mask, random_score
 from suite import Case
 
 SIZES = (1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 63, 64, 65, 100, 127, 128, 129, 190)
@@ -109,6 +109,9 @@ def other_arguments(draw, problem, shape):
         "temperatures": lambda: np.float32(0.5) + np.abs(draw.normal("f32", hq)), "at_i": lambda: 0, "at_j": lambda: 0,
         "queries": lambda: sq - 1, "keys": lambda: draw.normal("f32", skv), "ahead": lambda: draw.normal("f32", sq + skv - 1),
         "sums": lambda: draw.normal("f32", sq + skv - 1), "grid": lambda: draw.normal("f32", sq, skv),
+        # Numbers from 0 to 31, the places of `table`.
+        "classes": lambda: draw.rng.randint(0, 32, (b, max(sq, skv))).astype(np.int32),
+        "order": lambda: draw.rng.permutation(32).astype(np.int32),
         **{name: lambda: 0 for name in ("b0", "h0", "i0", "j0")},
     }
     return {name: makers[name]() for name in problem.arguments() if name not in "qkv"}
@@ -120,8 +123,9 @@ def long_shape_of(draw):
     return draw.rng.randint(1, 3), hkv * draw.one_of((1, 2)), hkv, draw.rng.randint(512, 700), draw.rng.randint(2048, 2300)
 
 
-def random_case(seed, long=False):
-    """The case of a seed; the same on every machine. A long one has a mask that a map of blocks is made for."""
+def random_case(seed, long=False, reads=False):
+    """The case of a seed; the same on every machine. A long one has a mask that a map of blocks is made for; one of reads has
+    regions that read at places which they read."""
     draw = Random(seed)
     dtype = draw.one_of(("f32", "f16", "bf16"))
     d = int(draw.depth())
@@ -130,13 +134,16 @@ def random_case(seed, long=False):
     fields = feature_fields(draw)
     if long and not {"mask", "mask_mod", "block_map"} & set(fields):
         fields["mask_mod"] = draw.one_of(("local_global", "documents")) if draw.chance(0.5) else random_mask(draw)
+    if reads:
+        fields["score"] = random_score(draw, ReadsWriter)
+        fields["mask_mod"] = random_mask(draw, ReadsWriter)
     if draw.chance(0.3):
         fields.update(zip(("b", "hq", "hkv", "sq", "skv"), shape))
     problem = Problem(dtype=dtype, d=d, dv=dv, **fields)
     b, hq, hkv, sq, skv = shape
     arrays = [draw.normal(dtype, b, hq, sq, d), draw.normal(dtype, b, hkv, skv, d), draw.normal(dtype, b, hkv, skv, dv)]
     views = [draw.view(array) for array in arrays]
-    return Case("random %sseed %d" % ("long " if long else "", seed), problem, args_of(*views, **other_arguments(draw, problem, shape)),
+    return Case("random %sseed %d" % ("long " if long else "reads " if reads else "", seed), problem, args_of(*views, **other_arguments(draw, problem, shape)),
                 reference=True, options=("--guard",))
 
 
@@ -175,7 +182,8 @@ def random_linear_case(seed):
 
 
 def random_cases(count, seed, kind="random"):
-    """`count` cases from a seed on: random, random_long or random_linear."""
-    makers = {"random": random_case, "random_long": lambda seed: random_case(seed, long=True), "random_linear": random_linear_case}
+    """`count` cases from a seed on: random, random_long, random_reads or random_linear."""
+    makers = {"random": random_case, "random_long": lambda seed: random_case(seed, long=True),
+              "random_reads": lambda seed: random_case(seed, reads=True), "random_linear": random_linear_case}
     for i in range(count):
         yield makers[kind](seed + i)

@@ -147,9 +147,9 @@ class Writer:
         return self.region
 
 
-def random_mask(draw):
+def random_mask(draw, writer=Writer):
     """A mask region; half of them keep the diagonal too."""
-    writer = Writer(draw)
+    writer = writer(draw)
     value = writer.condition(3)
     if draw.chance(0.5):
         same = writer.region.emit("arith.cmpi eq, %i, %j : index"), lambda env: env["i"] == env["j"]
@@ -157,12 +157,80 @@ def random_mask(draw):
     return writer.finish(value, "i1")
 
 
-def random_score(draw):
+def random_score(draw, writer=Writer):
     """A score region: the score, or half of it, and a random number."""
-    writer = Writer(draw)
+    writer = writer(draw)
     value = writer.number(3)
     total = writer.apply("arith.addf", np.add, ("%s", lambda env: env["s"]), value, kind="f32")
     return writer.finish(total, "f32")
+
+
+def count_ones(value):
+    """Of 64 bits, as math.ctpop does."""
+    bits = np.asarray(value, np.int64).view(np.uint64)
+    return sum(((bits >> np.uint64(shift)) & np.uint64(1)).astype(np.int64) for shift in range(64))
+
+
+def count_leading_zeros(value):
+    bits = np.asarray(value, np.int64).view(np.uint64)
+    for shift in (1, 2, 4, 8, 16, 32):
+        bits = bits | bits >> np.uint64(shift)
+    return 64 - count_ones(bits.view(np.int64))
+
+
+def count_trailing_zeros(value):
+    value = np.asarray(value, np.int64)
+    return count_ones((value & -value) - 1)
+
+
+class ReadsWriter(Writer):
+    """Draws reads at indices that were read themselves, and integers that are cut to narrow types or counted in bits."""
+
+    COUNTS = (("math.ctpop", count_ones), ("math.ctlz", count_leading_zeros), ("math.cttz", count_trailing_zeros))
+
+    def to_index(self, value):
+        return self.region.emit("arith.index_cast %s : i32 to index" % value)
+
+    def place(self, depth):
+        """A number from 0 to 31: what is read for a position, at such a place, or an integer between these bounds."""
+        kind = self.draw.rng.randint(3) if depth > 0 else 0
+        if kind == 0:
+            at, position = self.position()
+            value = self.to_index(self.region.read("classes", "?x?xi32", ["%b", at]))
+            return value, lambda env: env["classes"][env["b"], position(env)].astype(np.int64)
+        if kind == 1:
+            place, function = self.place(depth - 1)
+            value = self.to_index(self.region.read("order", "32xi32", [place]))
+            return value, lambda env: env["order"].astype(np.int64)[function(env)]
+        low = self.apply("arith.maxsi", np.maximum, self.integer(depth - 1), self.constant(0))
+        return self.apply("arith.minsi", np.minimum, low, self.constant(31))
+
+    def narrowed(self, depth):
+        value, function = self.integer(depth - 1)
+        bits = self.draw.one_of((8, 16, 32))
+        cast = self.draw.one_of(("arith.index_cast", "arith.index_castui"))
+        narrow = self.region.emit("%s %s : index to i%d" % (cast, value, bits))
+        back = self.draw.one_of(("arith.index_cast", "arith.index_castui"))
+        kind = getattr(np, "%s%d" % ("uint" if back.endswith("ui") else "int", bits))
+        value = self.region.emit("%s %s : i%d to index" % (back, narrow, bits))
+        return value, lambda env: np.asarray(function(env), np.int64).astype(kind).astype(np.int64)
+
+    def integer(self, depth):
+        kind = self.draw.rng.randint(6)
+        if kind == 0:
+            return self.place(depth)
+        if kind == 1 and depth:
+            return self.narrowed(depth)
+        if kind == 2 and depth:
+            return self.apply(*self.draw.one_of(self.COUNTS), self.integer(depth - 1))
+        return super().integer(depth)
+
+    def number(self, depth):
+        if self.draw.chance(0.5):
+            return super().number(depth)
+        place, function = self.place(depth)
+        value = self.region.read("table", "32xf32", [place])
+        return value, lambda env: env["table"].astype(np.float64)[function(env)]
 
 
 class LinearWriter(Writer):

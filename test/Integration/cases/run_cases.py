@@ -5,7 +5,7 @@ Part of the Fovea Project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: run_cases.py [options] SUITE...     a suite is case1 ... case16, grid, features, strides, special, blocks,
-hopper, steep, few_queries, gallery, masks, long_masks, random, random_long, random_linear or all
+hopper, steep, few_queries, gallery, masks, long_masks, random, random_long, random_reads, random_linear or all
 The last line is "N passed, N failed, N refused"; a refusal is allowed by the case and says what is not supported.
 """
 import argparse
@@ -28,7 +28,7 @@ from random_cases import random_cases  # noqa: E402
 from suite import Compiler, Runner, Suite, module_key, run_side_by_side  # noqa: E402
 
 
-RANDOM = ("random", "random_long", "random_linear")
+RANDOM = ("random", "random_long", "random_reads", "random_linear")
 TYPES = ("f32", "f16", "bf16")
 NOTHING = 2  # the exit code where there is no case; pack.py knows it
 
