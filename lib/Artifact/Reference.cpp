@@ -9,6 +9,7 @@
 #include "StepBuilder.h"
 #include "fovea/Artifact/ArtifactBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -28,13 +29,19 @@ static std::optional<int> getOutputNumber(AttentionOp op, OpOperand &destination
   return std::nullopt;
 }
 
-bool fovea::isJudgeable(AttentionOp op) {
-  auto isInput = [&](OpOperand &operand) { return !op.isDpsInit(&operand); };
+std::optional<std::string> fovea::getJudgeObstacle(AttentionOp op) {
+  SmallVector<Value> inputs;
   for (OpOperand &operand : op->getOpOperands())
-    if (isInput(operand) && !isArgumentOrScalar(operand.get()))
-      return false;
-  return llvm::all_of(op.getCaptures(), isArgumentOrScalar) &&
-         getOutputNumber(op, op.getDpsInitsMutable()[0]).has_value();
+    if (!op.isDpsInit(&operand))
+      inputs.push_back(operand.get());
+  llvm::append_range(inputs, op.getCaptures());
+  for (Value input : inputs)
+    if (!isArgumentOrScalar(input))
+      return llvm::formatv("it reads a result of '{0}', where the reference reads arguments of the function alone",
+                           input.getDefiningOp()->getName());
+  if (!getOutputNumber(op, op.getDpsInitsMutable()[0]))
+    return "its result is read by another op of the function and is no result of it";
+  return std::nullopt;
 }
 
 /// The five buffers of the judge: `[B, Hq, Sq, Dv]` for O, A and rounded O, `[B, Hq, Sq]` for LSE and smax.
@@ -55,7 +62,7 @@ LogicalResult ArtifactBuilder::addReference(func::FuncOp host, AttentionOp op, f
                                             int code) {
   abi::FunctionT *function = lookup(host.getName());
   assert(function && "addFunction comes first");
-  assert(isJudgeable(op) && "the judge reads arguments alone");
+  assert(!getJudgeObstacle(op) && "the judge reads arguments alone");
   FailureOr<ProblemExprs> problem = getProblemExprs(op);
   FailureOr<abi::ElementType> pType = getElementType(op.getLoc(), op.getValueType().getElementType());
   if (failed(problem) || failed(pType))

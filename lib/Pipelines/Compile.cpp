@@ -162,8 +162,8 @@ static FailureOr<SmallVector<Judge>> buildJudges(ModuleOp planned, ModuleOp judg
   for (func::FuncOp host : getHostFunctions(planned)) {
     for (auto [number, op] : llvm::enumerate(getAttentionOps(host))) {
       std::string name = (host.getName() + "_judge" + Twine(number)).str();
-      if (!isJudgeable(op)) {
-        op.emitRemark() << "has no reference in the artifact: it reads or feeds another op of the function";
+      if (std::optional<std::string> obstacle = getJudgeObstacle(op)) {
+        op.emitRemark() << "has no reference in the artifact: " << *obstacle;
         continue;
       }
       builder.setInsertionPointToEnd(judges.getBody());

@@ -5,7 +5,8 @@
 // RUN: not fovea-run %t.fovea --function=chain --random --dim=0.2=5 --dim=1.2=7 --dim=1.0=3 2>&1 | FileCheck %s --check-prefix=BATCH
 
 // Several functions share one artifact; a chain keeps its first result in a temporary.
-// REMARK: remark: has no reference in the artifact: it reads or feeds another op of the function
+// REMARK: remark: has no reference in the artifact: its result is read by another op of the function and is no result of it
+// REMARK: remark: has no reference in the artifact: it reads a result of 'attn.attention', where the reference reads arguments of the function alone
 // CHECK: function  chain
 // CHECK: function  buffers
 // BUFFERS: near

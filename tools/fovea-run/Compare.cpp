@@ -286,7 +286,9 @@ void check(const fovea_function *function, const Options &options, const std::ve
            const std::vector<CallValue> &results, Report &report) {
   int count = fovea_function_reference_count(function);
   if (count == 0)
-    failWith("function '%s' has no reference: compile it with --with-reference", fovea_function_name(function));
+    failWith("function '%s' has no reference: compile it with --with-reference, whose remarks "
+             "name the ops that can have none",
+             fovea_function_name(function));
   for (int i = 0; i < count; ++i)
     Judge(function, i, options, arguments, results).judge(report);
 }

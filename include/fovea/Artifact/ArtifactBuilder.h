@@ -25,9 +25,9 @@ std::optional<abi::ElementType> lookupElementType(mlir::Type type);
 /// The attention ops of a host function in order.
 llvm::SmallVector<attn::AttentionOp> getAttentionOps(mlir::func::FuncOp host);
 
-/// Whether every input of `op` is an argument or a constant and its output leaves the function: then a reference can
-/// judge it alone.
-bool isJudgeable(attn::AttentionOp op);
+/// What keeps a reference from judging `op` alone, for a message; nothing where its inputs are arguments and scalars
+/// and its output leaves the function.
+std::optional<std::string> getJudgeObstacle(attn::AttentionOp op);
 
 /// One code object and what it needs to run.
 struct CodeObject {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Strategy.h"
+#include "fovea/Dialect/Attn/Utils/NumberTypes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -168,7 +169,7 @@ LogicalResult cpu::verifyStrategy(attn::AttentionOp op) {
 }
 
 FailureOr<SmallVector<PlannedVariant>> cpu::planAttention(attn::AttentionOp op, const Machine &machine) {
-  if (failed(checkTypes(op)) || failed(checkDepths(op)))
+  if (failed(checkTypes(op)) || failed(attn::verifyNumberTypes(op)) || failed(checkDepths(op)))
     return failure();
   return Planner(op, machine).run();
 }

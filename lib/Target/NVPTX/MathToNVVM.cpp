@@ -228,8 +228,24 @@ struct MathToNVVMPass : nvptx::impl::MathToNVVMBase<MathToNVVMPass> {
     return failure(result.wasInterrupted());
   }
 
+  /// Whether an op converts between floats and integers by a function that LLVM has no code for.
+  static bool convertsWideInteger(Operation *op) {
+    if (!isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op))
+      return false;
+    return llvm::any_of(std::array{op->getOperand(0).getType(), op->getResult(0).getType()}, [](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() > 64;
+    });
+  }
+
   LogicalResult verifyLowered() {
     WalkResult result = getOperation().walk([](Operation *op) {
+      if (convertsWideInteger(op)) {
+        op->emitError() << op->getName() << " from " << getElementTypeOrSelf(op->getOperand(0)) << " to "
+                        << getElementTypeOrSelf(op->getResult(0))
+                        << " has no code for GPUs; integers of up to 64 bits work";
+        return WalkResult::interrupt();
+      }
       if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isDirect(op->getName().getStringRef()))
         return WalkResult::advance();
       op->emitError() << op->getName() << " on " << getElementTypeOrSelf(op->getResult(0))

@@ -10,6 +10,7 @@
 #include "Layouts.h"
 #include "ScoreParts.h"
 #include "Tuning.h"
+#include "fovea/Dialect/Attn/Utils/NumberTypes.h"
 
 using namespace mlir;
 using namespace fovea;
@@ -179,7 +180,7 @@ private:
 
 FailureOr<SmallVector<PlannedVariant>> nvptx::planAttention(attn::AttentionOp op, const Chip &chip, StringRef tuning) {
   Problem problem{op.getQueryType().getElementType(), op.getQKDepth(), op.getVDepth()};
-  if (failed(verifySupported(op, problem, chip)))
+  if (failed(verifySupported(op, problem, chip)) || failed(attn::verifyNumberTypes(op)))
     return failure();
   MLIRContext *context = op.getContext();
   Tiles tiles = selectTiles(problem, getPortableSharedBytes(chip));

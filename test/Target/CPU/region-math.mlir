@@ -19,7 +19,11 @@ func.func @f(%q: !t, %k: !t, %v: !t, %o: !t) -> !t {
     %1 = arith.addf %ceil, %sin : f32
     %2 = arith.addf %0, %1 : f32
     %3 = arith.addf %2, %cos : f32
-    attn.yield %3 : f32
+    %low = arith.constant -0.5 : f32
+    %high = arith.constant 0.75 : f32
+    %clamped = math.clampf %s to [%low, %high] : f32
+    %4 = arith.addf %3, %clamped : f32
+    attn.yield %4 : f32
   } outs(%o : !t)
   return %r : !t
 }

@@ -32,3 +32,21 @@ func.func @double(%x: f64) -> f64 {
   %0 = math.sin %x : f64
   return %0 : f64
 }
+
+// -----
+
+// LLVM selects it, of an index too.
+// CHECK-LABEL: func.func @leading_zeros
+// CHECK: math.ctlz %{{.*}} : vector<2xindex>
+func.func @leading_zeros(%x: vector<2xindex>) -> vector<2xindex> {
+  %0 = math.ctlz %x : vector<2xindex>
+  return %0 : vector<2xindex>
+}
+
+// -----
+
+func.func @wide_integer(%x: vector<2xi128>) -> vector<2xf32> {
+  // expected-error@+1 {{arith.sitofp from 'i128' to 'f32' has no code for GPUs; integers of up to 64 bits work}}
+  %0 = arith.sitofp %x : vector<2xi128> to vector<2xf32>
+  return %0 : vector<2xf32>
+}
