@@ -30,7 +30,7 @@ JUDGE_CPU = "x86-64-v3"
 NOTHING = 2
 SUITES = (["case%d" % n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16)] +
           ["grid", "features", "strides", "special", "blocks", "hopper", "steep", "few_queries", "gallery", "long_masks",
-           "random", "random_long", "random_linear"])
+           "random", "random_long", "random_reads", "random_linear"])
 
 
 def parse_arguments():

@@ -137,6 +137,8 @@ def random_case(seed, long=False, reads=False):
     if reads:
         fields["score"] = random_score(draw, ReadsWriter)
         fields["mask_mod"] = random_mask(draw, ReadsWriter)
+        # These masks leave many rows one key, whose score is as exact as its products are small.
+        fields.pop("scale", None)
     if draw.chance(0.3):
         fields.update(zip(("b", "hq", "hkv", "sq", "skv"), shape))
     problem = Problem(dtype=dtype, d=d, dv=dv, **fields)
