@@ -156,10 +156,10 @@ RULES = (pingpong_alone, carried_scores, equal_rows, sums_by_product, part_of_de
 
 def misfit(family, point):
     """(the rule that a point breaks, by how much, why), or None."""
-    for rule in RULES:
+    for number, rule in enumerate(RULES):
         broken = rule(family, point)
         if broken:
-            return (RULES.index(rule), *broken)
+            return (number, *broken)
     return None
 
 

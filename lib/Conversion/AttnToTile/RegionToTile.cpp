@@ -8,6 +8,7 @@
 #include "RegionToTile.h"
 #include "BlockOperand.h"
 #include "fovea/Dialect/Attn/Transforms/Divisions.h"
+#include "fovea/Dialect/Attn/Transforms/FloatFunctions.h"
 #include "fovea/Dialect/Attn/Utils/Predicates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -39,32 +40,6 @@ static Value expandAffine(OpBuilder &b, Operation *op) {
     result = isa<affine::AffineMinOp>(op) ? arith::MinSIOp::create(b, op->getLoc(), result, value).getResult()
                                           : arith::MaxSIOp::create(b, op->getLoc(), result, value).getResult();
   return result;
-}
-
-/// A test of a float's class as a comparison of its magnitude, or null.
-static Value expandClassTest(OpBuilder &b, Operation *op) {
-  if (!isa<math::IsInfOp, math::IsNormalOp>(op))
-    return {};
-  auto type = cast<FloatType>(op->getOperand(0).getType());
-  ImplicitLocOpBuilder lb(op->getLoc(), b);
-  Value magnitude = math::AbsFOp::create(lb, op->getOperand(0));
-  auto compare = [&](arith::CmpFPredicate predicate, APFloat bound) -> Value {
-    return arith::CmpFOp::create(lb, predicate, magnitude, arith::ConstantOp::create(lb, lb.getFloatAttr(type, bound)));
-  };
-  APFloat infinity = APFloat::getInf(type.getFloatSemantics());
-  if (isa<math::IsInfOp>(op))
-    return compare(arith::CmpFPredicate::OEQ, infinity);
-  Value isLarge = compare(arith::CmpFPredicate::OGE, APFloat::getSmallestNormalized(type.getFloatSemantics()));
-  return arith::AndIOp::create(lb, isLarge, compare(arith::CmpFPredicate::OLT, infinity));
-}
-
-/// `math.clampf` as two choices, a NaN stays; null for another op.
-static Value expandClamp(OpBuilder &b, Operation *op) {
-  auto clamp = dyn_cast<math::ClampFOp>(op);
-  if (!clamp)
-    return {};
-  Value low = arith::MaximumFOp::create(b, op->getLoc(), clamp.getValue(), clamp.getMin());
-  return arith::MinimumFOp::create(b, op->getLoc(), low, clamp.getMax());
 }
 
 /// A comparison of a magnitude with a constant that is not negative as two of the number, which need no more bits than
@@ -99,11 +74,11 @@ LogicalResult fovea::conversion::prepareRegions(Operation *op) {
       continue;
     rewriter.setInsertionPoint(nested);
     bool isAffine = isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(nested);
-    Value value = isAffine ? expandAffine(rewriter, nested) : expandClassTest(rewriter, nested);
+    ImplicitLocOpBuilder b(nested->getLoc(), rewriter);
+    Value value =
+        isAffine ? expandAffine(rewriter, nested) : attn::expandFloatFunction(b, nested, nested->getOperands());
     if (isAffine && !value)
       return nested->emitError() << "'" << nested->getName() << "' cannot be expanded to arithmetic";
-    if (!value)
-      value = expandClamp(rewriter, nested);
     if (!value)
       value = expandMagnitude(rewriter, nested);
     if (value)

@@ -35,14 +35,6 @@ static void expandTruncation(arith::TruncFOp op) {
   op.getInMutable().assign(arith::TruncFOp::create(b, f32, rounded));
 }
 
-/// A NaN stays, as in kernels.
-static void expandClamp(math::ClampFOp op) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
-  Value low = arith::MaximumFOp::create(b, op.getValue(), op.getMin());
-  op.replaceAllUsesWith(arith::MinimumFOp::create(b, low, op.getMax()).getResult());
-  op.erase();
-}
-
 /// A copy between buffers that are not both contiguous becomes loops.
 static void expandCopy(memref::CopyOp op) {
   auto isContiguous = [](Value value) { return cast<MemRefType>(value.getType()).getLayout().isIdentity(); };
@@ -59,8 +51,6 @@ struct CPUExpandOpsPass : cpu::impl::CPUExpandOpsBase<CPUExpandOpsPass> {
     getOperation()->walk([](Operation *op) {
       if (auto truncation = dyn_cast<arith::TruncFOp>(op))
         expandTruncation(truncation);
-      else if (auto clamp = dyn_cast<math::ClampFOp>(op))
-        expandClamp(clamp);
       else if (auto copy = dyn_cast<memref::CopyOp>(op))
         expandCopy(copy);
     });

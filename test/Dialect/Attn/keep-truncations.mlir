@@ -33,3 +33,12 @@ func.func @others(%x: index) -> (index, f32) {
   %float = arith.sitofp %narrow : i32 to f32
   return %back, %float : index, f32
 }
+
+// Buffers have no truncation.
+// CHECK-LABEL: func.func @buffers
+func.func @buffers(%x: memref<4xindex>) -> memref<4xindex> {
+  // CHECK-NOT: arith.trunci
+  %low = arith.index_cast %x : memref<4xindex> to memref<4xi8>
+  %back = arith.index_cast %low : memref<4xi8> to memref<4xindex>
+  return %back : memref<4xindex>
+}

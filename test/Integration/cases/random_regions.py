@@ -67,14 +67,25 @@ class Writer:
         divisor = self.constant(int(self.draw.rng.randint(1, 50)))
         return self.apply(*(("arith.divui", np.floor_divide) if kind == 2 else ("arith.remui", np.mod)), value, divisor)
 
+    def read_at(self, table, kind, *indices):
+        """A number of a captured tensor of f32."""
+        value = self.region.read(table, kind, [index[0] for index in indices])
+        return value, lambda env: env[table].astype(np.float64)[tuple(index[1](env) for index in indices)]
+
+    def read_index(self, table, kind, *indices):
+        """An index of a captured tensor of i32."""
+        value = self.region.emit("arith.index_cast %s : i32 to index" % self.region.read(table, kind, [index[0] for index in indices]))
+        return value, lambda env: env[table][tuple(index[1](env) for index in indices)].astype(np.int64)
+
+    def batch(self):
+        return "%b", lambda env: env["b"]
+
     def captured(self):
         """A run-time scalar, or the document of a position."""
         if self.draw.chance(0.5):
             self.region.captures["n0"] = "index"
             return "%n0", lambda env: env["n0"]
-        at, position = self.position()
-        value = self.region.emit("arith.index_cast %s : i32 to index" % self.region.read("documents", "?x?xi32", ["%b", at]))
-        return value, lambda env: env["documents"][env["b"], position(env)].astype(np.int64)
+        return self.read_index("documents", "?x?xi32", self.batch(), self.position())
 
     def integer(self, depth):
         kind = self.draw.rng.randint(8) if depth else self.draw.rng.randint(2)
@@ -122,9 +133,7 @@ class Writer:
                        self.constant(float(self.draw.rng.uniform(-0.05, 0.05)), "f32"))
         if kind == 2:
             low = self.apply("arith.maxsi", np.maximum, self.integer(2), self.constant(0))
-            place, function = self.apply("arith.minsi", np.minimum, low, self.constant(31))
-            value = self.region.read("table", "32xf32", [place])
-            return value, lambda env: env["table"].astype(np.float64)[function(env)]
+            return self.read_at("table", "32xf32", self.apply("arith.minsi", np.minimum, low, self.constant(31)))
         value = self.number(depth - 1)
         if kind == 3:
             return f32("math.tanh", np.tanh, value)
@@ -188,20 +197,13 @@ class ReadsWriter(Writer):
 
     COUNTS = (("math.ctpop", count_ones), ("math.ctlz", count_leading_zeros), ("math.cttz", count_trailing_zeros))
 
-    def to_index(self, value):
-        return self.region.emit("arith.index_cast %s : i32 to index" % value)
-
     def place(self, depth):
         """A number from 0 to 31: what is read for a position, at such a place, or an integer between these bounds."""
         kind = self.draw.rng.randint(3) if depth > 0 else 0
         if kind == 0:
-            at, position = self.position()
-            value = self.to_index(self.region.read("classes", "?x?xi32", ["%b", at]))
-            return value, lambda env: env["classes"][env["b"], position(env)].astype(np.int64)
+            return self.read_index("classes", "?x?xi32", self.batch(), self.position())
         if kind == 1:
-            place, function = self.place(depth - 1)
-            value = self.to_index(self.region.read("order", "32xi32", [place]))
-            return value, lambda env: env["order"].astype(np.int64)[function(env)]
+            return self.read_index("order", "32xi32", self.place(depth - 1))
         low = self.apply("arith.maxsi", np.maximum, self.integer(depth - 1), self.constant(0))
         return self.apply("arith.minsi", np.minimum, low, self.constant(31))
 
@@ -228,9 +230,7 @@ class ReadsWriter(Writer):
     def number(self, depth):
         if self.draw.chance(0.5):
             return super().number(depth)
-        place, function = self.place(depth)
-        value = self.region.read("table", "32xf32", [place])
-        return value, lambda env: env["table"].astype(np.float64)[function(env)]
+        return self.read_at("table", "32xf32", self.place(depth))
 
 
 class LinearWriter(Writer):
@@ -273,10 +273,6 @@ class LinearWriter(Writer):
             value = self.apply("arith.muli", np.multiply, value, self.constant(int(self.draw.rng.randint(1, 4))))
         return self.f32("arith.mulf", np.multiply, self.to_float(value),
                         self.constant(float(self.draw.rng.uniform(-0.02, 0.02)), "f32"))
-
-    def read_at(self, table, kind, *indices):
-        value = self.region.read(table, kind, [index[0] for index in indices])
-        return value, lambda env: env[table].astype(np.float64)[tuple(index[1](env) for index in indices)]
 
     def linear_table(self):
         """A table by key, by distance, by sum of positions, or by both positions."""

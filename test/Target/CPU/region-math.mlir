@@ -23,7 +23,11 @@ func.func @f(%q: !t, %k: !t, %v: !t, %o: !t) -> !t {
     %high = arith.constant 0.75 : f32
     %clamped = math.clampf %s to [%low, %high] : f32
     %4 = arith.addf %3, %clamped : f32
-    attn.yield %4 : f32
+    %infinite = math.isinf %s : f32
+    %normal = math.isnormal %s : f32
+    %5 = arith.select %infinite, %sin, %4 : f32
+    %6 = arith.select %normal, %5, %cos : f32
+    attn.yield %6 : f32
   } outs(%o : !t)
   return %r : !t
 }

@@ -7,6 +7,7 @@
 
 #include "fovea/Dialect/Attn/Transforms/Divisions.h"
 #include "fovea/Dialect/Attn/Transforms/ElementBuilder.h"
+#include "fovea/Dialect/Attn/Transforms/FloatFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -121,6 +122,13 @@ void RegionInliner::promote(Operation &op) {
   if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
     Value operand = mapping.lookup(op.getOperand(0));
     mapping.map(op.getResult(0), SoftmaxBuilder::convert(b, operand, convertType(op.getResult(0).getType())));
+    return;
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(mapping.lookupOrDefault(operand));
+  if (Value value = expandFloatFunction(b, &op, operands)) {
+    mapping.map(op.getResult(0), value);
     return;
   }
   Operation *clone = b.clone(op, mapping);

@@ -21,28 +21,37 @@ static Type withElement(Type type, Type element) {
   return shaped ? shaped.clone(element) : element;
 }
 
-/// Whether a value is converted to an index, as it is or behind operations on integers of its type.
-static bool becomesIndex(Value value) {
-  SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t i = 0; i < reached.size(); ++i)
-    for (Operation *user : reached[i].getUsers()) {
-      if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(user))
-        return true;
-      for (Value result : user->getResults())
-        if (result.getType() == value.getType())
-          reached.insert(result);
-    }
-  return false;
+/// Whether an op converts between an index and a narrow integer, of which `narrow` has the type.
+static bool isNarrowCast(Operation *op, Value narrow) {
+  Type element = getElementTypeOrSelf(narrow);
+  return isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && !isa<BaseMemRefType>(narrow.getType()) &&
+         !element.isIndex() && element.getIntOrFloatBitWidth() < 64;
 }
 
-/// Writes a conversion of an index to less than 64 bits as one to 64 bits and a truncation.
+/// Conversions of an index to a narrow integer which is converted back, as it is or behind operations on its type.
+static SetVector<Operation *> findTruncations(Operation *root) {
+  SetVector<Value> reached;
+  root->walk([&](Operation *op) {
+    if (op->getNumOperands() == 1 && isNarrowCast(op, op->getOperand(0)))
+      reached.insert(op->getOperand(0));
+  });
+  SetVector<Operation *> truncations;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Value value = reached[i];
+    Operation *op = value.getDefiningOp();
+    if (op && isNarrowCast(op, value))
+      truncations.insert(op);
+    else if (op)
+      for (Value operand : op->getOperands())
+        if (operand.getType() == value.getType())
+          reached.insert(operand);
+  }
+  return truncations;
+}
+
+/// Writes a conversion as one to 64 bits and a truncation.
 static void splitTruncation(Operation *cast) {
   Value source = cast->getOperand(0), result = cast->getResult(0);
-  if (!getElementTypeOrSelf(source).isIndex() || getElementTypeOrSelf(result).getIntOrFloatBitWidth() >= 64)
-    return;
-  if (!becomesIndex(result))
-    return;
   OpBuilder b(cast);
   Type wide = withElement(source.getType(), b.getI64Type());
   Value whole = arith::IndexCastOp::create(b, cast->getLoc(), wide, source);
@@ -53,10 +62,8 @@ static void splitTruncation(Operation *cast) {
 namespace {
 struct AttnKeepTruncations : fovea::attn::impl::AttnKeepTruncationsBase<AttnKeepTruncations> {
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
-      if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-        splitTruncation(op);
-    });
+    for (Operation *cast : findTruncations(getOperation()))
+      splitTruncation(cast);
   }
 };
 } // namespace
