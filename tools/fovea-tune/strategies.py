@@ -68,11 +68,18 @@ def registers(family, point):
     return family.v_depth // 2 + point["block_n"] * 3 // 4 + sums + OTHER_REGISTERS
 
 
+def product_instruction(point, columns, beside):
+    """Registers that an instruction of a product needs at least, as the assembler says: its result and what is beside. One for all
+    columns, or, where that does not fit and no cluster loads the right operand in parts, one for each panel."""
+    if columns // 2 + beside > registers_at_start(point) and point["cluster"] == 1:
+        columns = min(columns, PANEL)
+    return columns // 2 + beside
+
+
 def widest_product(family, point):
-    """Registers that an instruction of a product needs at least, as the assembler says: its result, of weights its left operand, and
-    what is beside."""
+    """The most that an instruction of either product needs. That of values reads its left operand from registers."""
     values = -(-family.v_depth // STEP) * STEP + (8 if point["row_sums"] == "product" else 0)
-    return max(point["block_n"] // 2 + 26, values // 2 + 30)
+    return max(product_instruction(point, point["block_n"], 26), product_instruction(point, values, 30))
 
 
 def registers_at_start(point):
@@ -129,8 +136,8 @@ def several_blocks(family, point):
 def product_registers(family, point):
     needed, limit = widest_product(family, point), registers_at_start(point)
     if needed > limit:
-        return needed - limit, "a product needs %d registers of a thread, which begins with %d; fewer warps, or smaller " \
-            "block_n or min_blocks, work" % (needed, limit)
+        return needed - limit, "a product needs %d registers of a thread, which begins with %d; cluster = 1, fewer warps " \
+            "or smaller block_n work" % (needed, limit)
 
 
 def shared_memory(family, point):

@@ -42,14 +42,17 @@ struct RoleRegisters {
   }
 };
 
-/// The product of `strategy` at a V of `vDepth` columns that needs the most registers of a thread.
-struct WidestProduct {
-  /// Columns of its result, registers that its instructions need and that a thread has at the start of its block: the
-  /// assembler takes no instruction that needs more, whatever the roles exchange later.
+/// One instruction of a product of `strategy`, which computes 64 rows of some of the product's columns. The assembler
+/// takes none that needs more registers than a thread has at the start of its block, whatever the roles exchange later.
+struct ProductInstruction {
   int64_t columns, registers, atStart;
 
   bool fits() const { return registers <= atStart; }
-  static WidestProduct get(attn::StrategyAttr strategy, int64_t vDepth);
+
+  /// An instruction for `columns` columns, or, where that does not fit, for a panel of them.
+  static ProductInstruction get(attn::StrategyAttr strategy, int64_t columns, bool lhsInRegisters);
+  /// The one that needs the most registers, at a V of `vDepth` columns.
+  static ProductInstruction getWidest(attn::StrategyAttr strategy, int64_t vDepth);
 };
 
 } // namespace fovea::nvptx

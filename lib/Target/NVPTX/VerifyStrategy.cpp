@@ -13,19 +13,24 @@ using namespace mlir;
 using namespace fovea;
 using namespace fovea::nvptx;
 
-WidestProduct WidestProduct::get(attn::StrategyAttr strategy, int64_t vDepth) {
-  // A thread holds two rows' quarter of a result, of the weights as many registers as an instruction reads, and what
-  // was found that the assembler keeps beside: it names the least number that it takes.
+ProductInstruction ProductInstruction::get(attn::StrategyAttr strategy, int64_t columns, bool lhsInRegisters) {
+  // A thread holds two rows' quarter of a result, of the left operand as many registers as an instruction reads, and
+  // what was found that the assembler keeps beside: it names the least number that it takes.
   constexpr int64_t kBeside = 26, kLeftOperand = 4, kPool = 65536, kMost = 255;
-  int64_t scores = strategy.getBlockN(), values = roundUp(vDepth, 16);
-  if (strategy.getRowSums() == attn::RowSums::Product)
-    values += 8;
   int64_t threads = 32 * (strategy.getWarps() + kWarpsOfGroup) * strategy.getMinBlocks();
+  int64_t others = kBeside + (lhsInRegisters ? kLeftOperand : 0);
   int64_t atStart = std::min(kPool / threads / 8 * 8, kMost);
-  int64_t ofScores = scores / 2 + kBeside, ofValues = values / 2 + kBeside + kLeftOperand;
-  if (ofScores > ofValues)
-    return {scores, ofScores, atStart};
-  return {values, ofValues, atStart};
+  // Where a cluster loads a tile in parts its panels are not behind one another.
+  if (columns / 2 + others > atStart && strategy.getCluster() == 1)
+    columns = std::min(columns, SwizzledLayout::kPanelCols);
+  return {columns, columns / 2 + others, atStart};
+}
+
+ProductInstruction ProductInstruction::getWidest(attn::StrategyAttr strategy, int64_t vDepth) {
+  int64_t sums = strategy.getRowSums() == attn::RowSums::Product ? kMmaCols : 0;
+  ProductInstruction scores = get(strategy, strategy.getBlockN(), /*lhsInRegisters=*/false);
+  ProductInstruction values = get(strategy, roundUp(vDepth, 16) + sums, /*lhsInRegisters=*/true);
+  return scores.registers > values.registers ? scores : values;
 }
 
 LogicalResult nvptx::verifyWarpgroups(attn::StrategyAttr strategy, StringRef chipName,
@@ -85,11 +90,11 @@ LogicalResult nvptx::verifyStrategy(attn::AttentionOp op, const Chip &chip) {
       strategy.getRowSums() == attn::RowSums::Product && op.getVDepth() % panel != 0)
     return emitError() << "a strategy with row_sums = product needs a depth of V that is a multiple of " << panel
                        << ", but it is " << op.getVDepth() << "; row_sums = add works";
-  WidestProduct widest = WidestProduct::get(strategy, op.getVDepth());
+  ProductInstruction widest = ProductInstruction::getWidest(strategy, op.getVDepth());
   if (widest.fits())
     return success();
   return emitError() << "a product of " << widest.columns << " columns needs " << widest.registers
                      << " registers of a thread, which has " << widest.atStart << " where a block of "
                      << strategy.getWarps() + kWarpsOfGroup << " warps starts and a multiprocessor holds "
-                     << strategy.getMinBlocks() << "; fewer warps, or smaller block_n or min_blocks, work";
+                     << strategy.getMinBlocks() << "; cluster = 1, fewer warps or smaller block_n work";
 }

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelInfo.h"
 #include "Lowering.h"
+#include "RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -36,7 +38,7 @@ public:
   WarpgroupDot(ImplicitLocOpBuilder &b, tile::IssueDotOp op, tile::IssueDotOp::Adaptor adaptor)
       : b(b), op(op), adaptor(adaptor), acc(getAccLayout(getTileType(op.getResult()))),
         right(getSwizzledLayout(getTileType(op.getRhs()))),
-        lhsInRegisters(!isa<tile::SwizzledAttr>(getTileType(op.getLhs()).getEncoding())) {}
+        lhsInRegisters(!isa<tile::SwizzledAttr>(getTileType(op.getLhs()).getEncoding())), instructionCols(getInstructionCols()) {}
 
   Value build() {
     numResults = acc.getNumElements();
@@ -63,7 +65,7 @@ private:
       addOperand(value, "f");
     std::string text = firstStep == getFirstStep() ? "wgmma.fence.sync.aligned; " : "";
     for (int64_t step = firstStep; step < endStep; ++step)
-      text += getInstruction(step, step - firstStep);
+      text += getInstructions(step, step - firstStep);
     text += endStep == getEndStep() ? "wgmma.commit_group.sync.aligned;" : "";
     Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(numResults, b.getF32Type()));
     Value results = buildAsm(b, result, operands, text, constraints, /*hasSideEffects=*/true);
@@ -77,6 +79,12 @@ private:
   int64_t getFirstStep() { return op.getContracted() ? (*op.getContracted())[0] / kStep : 0; }
   int64_t getEndStep() {
     return (op.getContracted() ? (*op.getContracted())[1] : op.getTransposeRhs() ? right.cols : right.rows) / kStep;
+  }
+
+  /// A kernel without a strategy has no limit of registers.
+  int64_t getInstructionCols() {
+    attn::StrategyAttr strategy = getStrategy(op->getParentOfType<FunctionOpInterface>());
+    return strategy ? ProductInstruction::get(strategy, acc.cols, lhsInRegisters).columns : acc.cols;
   }
 
   /// Distance of two panels of a right operand KxN.
@@ -126,10 +134,8 @@ private:
     Value descriptor = buildDescriptor(adaptor.getRhs(), op.getTransposeRhs() ? 1 : getLeadingUnits());
     rightOperand = numResults + operands.size();
     for (int64_t step = firstStep; step < endStep; ++step)
-      addOperand(addUnits(descriptor, op.getTransposeRhs()
-                                          ? getColumnUnits(right, step)
-                                          : step * kStep * SwizzledLayout::kPanelPitch / SwizzledLayout::kUnit),
-                 "l");
+      for (int64_t col = 0; col < acc.cols; col += instructionCols)
+        addOperand(addUnits(descriptor, getRightUnits(step, col)), "l");
   }
 
   /// Descriptor of a tile that begins `place` units into shared memory.
@@ -155,16 +161,29 @@ private:
            SwizzledLayout::kUnit;
   }
 
-  /// The instruction of a step, whose operands are number `index` of those that were added.
-  std::string getInstruction(int64_t step, int64_t index) {
+  /// Units from a right operand's first element to what a step reads for the columns of the result from `col` on.
+  int64_t getRightUnits(int64_t step, int64_t col) {
+    constexpr int64_t kRowUnits = SwizzledLayout::kPanelPitch / SwizzledLayout::kUnit;
+    if (op.getTransposeRhs())
+      return getColumnUnits(right, step) + col * kRowUnits;
+    return step * kStep * kRowUnits + col / SwizzledLayout::kPanelCols * getLeadingUnits();
+  }
+
+  /// The instructions of a step, whose left operand is number `index` of those that were added.
+  std::string getInstructions(int64_t step, int64_t index) {
     StringRef type = getTileType(op.getLhs()).getElementType().isF16() ? "f16" : "bf16";
     std::string lhs =
         lhsInRegisters ? getRegisters(leftOperand + kWords * index, kWords) : getRegister(leftOperand + index);
-    int64_t columns = acc.cols, accumulates = step > getFirstStep() || !startsAtZero();
-    return llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, {4}, {5}, 1, 1, {6}{7}; ",
-                         columns, type, getRegisters(0, numResults), lhs, getRegister(rightOperand + index),
-                         accumulates, lhsInRegisters ? "" : "0, ", op.getTransposeRhs() ? 0 : 1)
-        .str();
+    int64_t accumulates = step > getFirstStep() || !startsAtZero();
+    int64_t number = rightOperand + index * llvm::divideCeil(acc.cols, instructionCols);
+    std::string text;
+    for (int64_t col = 0; col < acc.cols; col += instructionCols, ++number) {
+      int64_t columns = std::min(instructionCols, acc.cols - col);
+      text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, {4}, {5}, 1, 1, {6}{7}; ",
+                            columns, type, getRegisters(col / 2, columns / 2), lhs, getRegister(number), accumulates,
+                            lhsInRegisters ? "" : "0, ", op.getTransposeRhs() ? 0 : 1);
+    }
+    return text;
   }
 
   static std::string getRegister(int64_t number) { return "$" + std::to_string(number); }
@@ -182,6 +201,8 @@ private:
   AccLayout acc;
   SwizzledLayout right, left{0, 0, 1};
   bool lhsInRegisters;
+  /// Columns of the result that one instruction computes.
+  int64_t instructionCols;
   int64_t numResults = 0, leftOperand = 0, rightOperand = 0;
   SmallVector<Value> operands;
   std::string constraints;

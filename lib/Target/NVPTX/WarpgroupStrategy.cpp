@@ -99,7 +99,7 @@ private:
     std::optional<attn::MaskEstimate> estimate = attn::estimateMask(op);
     bool isShort = estimate && estimate->keptBlocks <= kShortRow, isShallow = depth <= 64;
     if (estimate && estimate->thinPart <= (isShallow ? kThinPartOfShallow : kThinPart))
-      return {/*groups=*/1, /*keys=*/32, /*stages=*/2, /*minBlocks=*/isShallow ? 4 : 2};
+      return {/*groups=*/1, /*keys=*/32, /*stages=*/2, /*minBlocks=*/isShallow ? 4 : 3};
     if (isShallow)
       return {/*groups=*/1, /*keys=*/64, isShort ? 3 : 2, /*minBlocks=*/3};
     if (isShort)
@@ -114,6 +114,9 @@ private:
     // Where blocks lie inside those of a given map its partial blocks are read once, and not for each pair.
     if (op.getBlockMap() && (*op.getBlockMapSizes())[1] % 32 == 0)
       tiles.keys = std::gcd(tiles.keys, (*op.getBlockMapSizes())[1]);
+    // Scores in parts need registers that a thread of more than two thread blocks does not have.
+    if (tiles.minBlocks > 2 && addScoreParts(op, getMapped(tiles)).getBlockN() < tiles.keys)
+      tiles.minBlocks = 2;
     // As many keys as parts of scores allow, and still a part of those blocks.
     if (int64_t most = addScoreParts(op, getMapped(tiles)).getBlockN(); most < tiles.keys)
       tiles.keys = llvm::bit_floor<uint64_t>(most);
@@ -219,7 +222,7 @@ private:
 
   /// Whether the operands of `strategy` fit the shared memory, and its products the registers.
   bool fits(attn::StrategyAttr strategy) const {
-    if (!WidestProduct::get(strategy, problem.vDepth).fits())
+    if (!ProductInstruction::getWidest(strategy, problem.vDepth).fits())
       return false;
     int64_t keyBytes = getRowBytes(problem.qkDepth) + getRowBytes(problem.vDepth);
     if (strategy.getRowSums() == attn::RowSums::Product)

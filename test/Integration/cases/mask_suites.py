@@ -60,7 +60,7 @@ def arguments(dtype, name, sq, skv, d, dims=None, lengths=None, seed=1, **others
 def masks_of(dtype, depths, shape):
     sq, skv = shape
     bottom = dict(diagonal="bottom_right")
-    regions = {name: {} for name in ("documents", "prefix", "local_global", "dilated", "blocks", "pairs", "thirds", "never")}
+    regions = {name: {} for name in ("documents", "prefix", "local_global", "dilated", "blocks", "pairs", "thirds", "stripes", "never")}
     combined = (("flat_documents", "flat", dict(causal=True, **bottom)), ("documents", "shuffled", dict(score="softcap")),
                 ("documents", "documents", dict(window=(70, 30), **bottom)), ("prefix", "prefix", dict(sink=True)),
                 ("local_global", "local_global", dict(kv_lengths="i32")))
@@ -124,3 +124,6 @@ def long_masks():
     yield from masks_of("bf16", (128, 64), LONG)
     yield from masks_of("f16", (256,), LONG)
     yield from widths_of("bf16", 64, LONG)
+    for dtype, depth in (("f16", 80), ("bf16", 96), ("f16", 128)):
+        yield Case("masks %s D %d stripes" % (dtype, depth), Problem(dtype=dtype, d=depth, mask_mod="stripes"),
+                   partial(arguments, dtype, "stripes", *LONG, depth))

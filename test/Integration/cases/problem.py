@@ -51,6 +51,10 @@ MASK_MODS = {
                     "%c0m = arith.constant 0 : index", "%r = arith.remui %i, %c3 : index",
                     "%a = arith.cmpi ne, %r, %c0m : index", "%n = arith.addi %i, %c10 : index",
                     "%l = arith.cmpi slt, %j, %n : index", "%y = arith.andi %a, %l : i1"]),
+    # (j mod 64 < 8) and (i mod 3 != 0): half of the blocks of 32 keys have no pair.
+    "stripes": ([], ["%c64 = arith.constant 64 : index", "%c8 = arith.constant 8 : index", "%c3 = arith.constant 3 : index",
+                     "%c0m = arith.constant 0 : index", "%r = arith.remui %j, %c64 : index", "%a = arith.cmpi slt, %r, %c8 : index",
+                     "%t = arith.remui %i, %c3 : index", "%l = arith.cmpi ne, %t, %c0m : index", "%y = arith.andi %a, %l : i1"]),
     # Query and key belong to the same document.
     "documents": ([("documents", "?x?xi32")],
                   ["{get:di:documents:%b, %i}", "{get:dj:documents:%b, %j}", "%y = arith.cmpi eq, %di, %dj : i32"]),
@@ -326,6 +330,8 @@ def apply_mask_mod(name, positions, captured):
         return j < captured["lengths"][b]
     if name == "thirds":
         return (i % 3 != 0) & (j < 10 + i)
+    if name == "stripes":
+        return (j % 64 < 8) & (i % 3 != 0)
     if name == "documents":
         documents = captured["documents"]
         return documents[b, np.minimum(i, documents.shape[1] - 1)] == documents[b, np.minimum(j, documents.shape[1] - 1)]

@@ -5,6 +5,7 @@
 !t = tensor<?x?x?x128xbf16>
 !s = tensor<?x?x?x192xbf16>
 !d = tensor<?x?x?x64xbf16>
+!h = tensor<?x?x?x128xf16>
 
 // CHECK: func.func private @near_attn0_warpgroup_map({{.*}}
 // CHECK: #attn.strategy<block_m = 64, block_n = 64, {{.*}}min_blocks = 2
@@ -82,9 +83,9 @@ func.func @deep(%q: !s, %k: !s, %v: !s, %init: !s, %width: index) -> !s {
 }
 
 // Rows of the image of 128 x 64 keys, of which a block of 64 queries needs a few in the next 64: blocks of 32 keys leave
-// out a quarter of the pairs, and a multiprocessor holds two thread blocks of them, four at depth 64.
+// out a quarter of the pairs, and a multiprocessor holds three thread blocks of them, four at depth 64.
 // CHECK: func.func private @thin_attn0_warpgroup_map(
-// CHECK: #attn.strategy<block_m = 64, block_n = 32, {{.*}}stages = 2, {{.*}}min_blocks = 2
+// CHECK: #attn.strategy<block_m = 64, block_n = 32, {{.*}}stages = 2, {{.*}}min_blocks = 3
 func.func @thin(%q: !t, %k: !t, %v: !t, %init: !t, %width: index) -> !t {
   %o = attn.attention ins(%q, %k, %v : !t, !t, !t) mask_mod(%b, %h, %i, %j) {
     %reach = arith.constant 3 : index
@@ -102,6 +103,20 @@ func.func @thin(%q: !t, %k: !t, %v: !t, %init: !t, %width: index) -> !t {
     attn.yield %keep : i1
   } outs(%init : !t)
   return %o : !t
+}
+
+// Of scores in two parts, which LSE of f16 inputs needs at depth 128, a thread of two holds 32 keys, of three 16.
+// CHECK: func.func private @thin_parts_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 64, block_n = 32, {{.*}}score_part = 64, min_blocks = 2
+func.func @thin_parts(%q: !h, %k: !h, %v: !h, %init: !h, %init_lse: tensor<?x?x?xf32>) -> (!h, tensor<?x?x?xf32>) {
+  %o, %lse = attn.attention ins(%q, %k, %v : !h, !h, !h) mask_mod(%b, %h, %i, %j) {
+    %every = arith.constant 64 : index
+    %few = arith.constant 8 : index
+    %r = arith.remui %j, %every : index
+    %keep = arith.cmpi slt, %r, %few : index
+    attn.yield %keep : i1
+  } outs(%init, %init_lse : !h, tensor<?x?x?xf32>)
+  return %o, %lse : !h, tensor<?x?x?xf32>
 }
 
 // CHECK: func.func private @shallow_thin_attn0_warpgroup_map(

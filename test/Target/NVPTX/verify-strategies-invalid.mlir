@@ -90,31 +90,11 @@ func.func @cluster_grid(%q: !m, %o: !m)
 
 // -----
 
-!m = memref<?x?x?x64xbf16>
-func.func @wide_scores(%q: !m, %o: !m)
-    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
-  // expected-error@+1 {{a product of 112 columns needs 82 registers of a thread, which has 80 where a block of 8 warps starts and a multiprocessor holds 3; fewer warps, or smaller block_n or min_blocks, work}}
-  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 112, warps = 4, round_p = true, unit = warpgroup, min_blocks = 3>}
-  return
-}
-
-// -----
-
 !m = memref<?x?x?x256xbf16>
 func.func @wide_values(%q: !m, %o: !m)
     attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 192))>>} {
-  // expected-error@+1 {{a product of 256 columns needs 158 registers of a thread, which has 128 where a block of 16 warps starts and a multiprocessor holds 1;}}
-  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 192, block_n = 32, warps = 12, round_p = true, unit = warpgroup>}
-  return
-}
-
-// -----
-
-!m = memref<?x?x?x64xbf16>
-func.func @row_sums(%q: !m, %o: !m)
-    attributes {attn.launch = #attn.launch<grid = affine_map<()[B, Hq, Hkv, Sq, Skv, threads, align] -> (B * Hq * (Sq ceildiv 64))>>} {
-  // expected-error@+1 {{a product of 72 columns needs 66 registers of a thread, which has 64 where a block of 8 warps starts and a multiprocessor holds 4;}}
-  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 64, block_n = 32, warps = 4, round_p = true, unit = warpgroup, overlap = true, row_sums = product, min_blocks = 4>}
+  // expected-error@+1 {{a product of 256 columns needs 158 registers of a thread, which has 128 where a block of 16 warps starts and a multiprocessor holds 1; cluster = 1, fewer warps or smaller block_n work}}
+  attn.attention ins(%q, %q, %q : !m, !m, !m) outs(%o : !m) {strategy = #attn.strategy<block_m = 192, block_n = 32, warps = 12, round_p = true, unit = warpgroup, persistent = true, cluster = 2>}
   return
 }
 

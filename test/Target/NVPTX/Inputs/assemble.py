@@ -44,7 +44,9 @@ FUNCTIONS = {
 # min_blocks. Among them are products that are as wide as the registers at the start of such a block allow.
 BLOCKS = [("d64", 128, "product", 2), ("d64_causal", 128, "product", 2), ("d64_bf16_lse", 128, "add", 2),
           ("d64", 80, "add", 3), ("d64_causal", 64, "product", 3), ("d64_bf16_lse", 64, "add", 3),
-          ("d64", 32, "add", 4), ("d16", 64, "add", 4)]
+          ("d64", 32, "add", 4), ("d16", 64, "add", 4),
+          # Products of an instruction for each panel.
+          ("d128", 32, "add", 3), ("d64", 32, "product", 4)]
 BLOCKS_STRATEGY = ("#attn.strategy<block_m = 64, block_n = {}, warps = 4, stages = 1, vector_bytes = 16, round_p = true, "
                    "unit = warpgroup, overlap = true, persistent = true, rescale = optimistic, row_sums = {}, "
                    "interleave = true, min_blocks = {}>")

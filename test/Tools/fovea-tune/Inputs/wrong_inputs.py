@@ -57,8 +57,8 @@ FAULTS = [
     (dict(cluster=[2]), dict(mask="causal"), "cluster = 2 is for mask full, and this one is causal; 1 works"),
     (dict(cluster=[4], block_n=[48]), {}, "cluster = 4 needs a block_n that is a multiple of 32, and it is 48"),
     (dict(min_blocks=[2], warps=[8]), {}, "min_blocks = 2 needs warps = 4 and cluster = 1, and they are 8 and 1"),
-    (dict(block_n=[224, 240], warps=[12]), {}, "a product needs 138 registers of a thread, which begins with 128; fewer warps, or smaller block_n "
-     "or min_blocks, work"),
+    (dict(block_n=[224, 240], warps=[12], cluster=[2]), {}, "a product needs 138 registers of a thread, which begins with 128; cluster = 1, fewer warps "
+     "or smaller block_n work"),
     (dict(stages=[64]), {}, "532992 bytes of shared memory are needed at the least, of 232448; fewer stages or warps, or smaller block_n or "
      "min_blocks, work"),
     (dict(block_n=[160, 176], warps=[12], pingpong=[False]), {}, "about 188 registers of a thread are needed at the least, of 160; smaller block_n "
