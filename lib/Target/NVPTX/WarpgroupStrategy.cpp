@@ -27,6 +27,9 @@ static constexpr int64_t kLeastKeys = 48, kMostKeys = 128;
 /// Rows of so many blocks are short: what counts is where a task begins and ends, and how much of a block is cut off.
 /// Measured for rows of one to eight, and for such of sixteen and more, which larger tiles suit.
 static constexpr double kShortRow = 8;
+/// Rows of so many full blocks, of kEstimateLength / kEstimateBlock, are long: they suit what plain kernels have.
+/// Measured for rows that are half full and for such of documents, of which nothing is full in any case.
+static constexpr double kLongRow = 24;
 /// Blocks of half as many keys take longer for each pair, by a sixth up to depth 64 and a quarter at larger ones: they
 /// are faster where they leave out more than that.
 static constexpr double kThinPartOfShallow = 0.84, kThinPart = 0.77;
@@ -100,6 +103,8 @@ private:
     bool isShort = estimate && estimate->keptBlocks <= kShortRow, isShallow = depth <= 64;
     if (estimate && estimate->thinPart <= (isShallow ? kThinPartOfShallow : kThinPart))
       return {/*groups=*/1, /*keys=*/32, /*stages=*/2, /*minBlocks=*/isShallow ? 4 : 3};
+    if (isShallow && estimate && estimate->fullBlocks >= kLongRow)
+      return {/*groups=*/3, /*keys=*/96, /*stages=*/3, /*minBlocks=*/1};
     if (isShallow)
       return {/*groups=*/1, /*keys=*/64, isShort ? 3 : 2, /*minBlocks=*/3};
     if (isShort)

@@ -132,6 +132,34 @@ func.func @shallow_thin(%q: !d, %k: !d, %v: !d, %init: !d) -> !d {
   return %o : !d
 }
 
+// Whatever memory holds, the keys before a query are kept: rows of many full blocks have three warpgroups, as plain kernels do.
+// CHECK: func.func private @shallow_long_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 192, block_n = 96, {{.*}}stages = 3, {{.*}}pingpong = true
+func.func @shallow_long(%q: !d, %k: !d, %v: !d, %init: !d, %prefix: tensor<?xi32>) -> !d {
+  %o = attn.attention ins(%q, %k, %v : !d, !d, !d) mask_mod(%b, %h, %i, %j) {
+    %p = tensor.extract %prefix[%b] : tensor<?xi32>
+    %end = arith.index_cast %p : i32 to index
+    %before = arith.cmpi sle, %j, %i : index
+    %first = arith.cmpi slt, %j, %end : index
+    %keep = arith.ori %before, %first : i1
+    attn.yield %keep : i1
+  } outs(%init : !d)
+  return %o : !d
+}
+
+// Of documents no block is full in any case, nor of the half that a band cuts.
+// CHECK: func.func private @shallow_documents_attn0_warpgroup_map(
+// CHECK: #attn.strategy<block_m = 64, block_n = 64, {{.*}}stages = 2, {{.*}}min_blocks = 3
+func.func @shallow_documents(%q: !d, %k: !d, %v: !d, %init: !d, %ids: tensor<?xi32>) -> !d {
+  %o = attn.attention ins(%q, %k, %v : !d, !d, !d) causal(top_left) mask_mod(%b, %h, %i, %j) {
+    %y = tensor.extract %ids[%i] : tensor<?xi32>
+    %z = tensor.extract %ids[%j] : tensor<?xi32>
+    %keep = arith.cmpi eq, %y, %z : i32
+    attn.yield %keep : i1
+  } outs(%init : !d)
+  return %o : !d
+}
+
 // Short rows of this depth: three thread blocks, with a stage more.
 // CHECK: func.func private @shallow_attn0_warpgroup_map(
 // CHECK: #attn.strategy<block_m = 64, block_n = 64, {{.*}}stages = 3, {{.*}}min_blocks = 3

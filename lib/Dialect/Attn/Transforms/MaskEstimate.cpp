@@ -26,6 +26,8 @@ namespace {
 /// Consecutive positions.
 struct Range {
   int64_t first, size;
+
+  int64_t last() const { return first + size - 1; }
 };
 
 /// Evaluates the mask region of a copy of an op, in which captured integers are constants.
@@ -41,24 +43,27 @@ public:
   void sample(int64_t query);
 
   MaskEstimate getEstimate() const {
-    return {double(keptBlocks) / kSampledBlocks, keptParts ? double(keptThinParts) / (2 * keptParts) : 1.0};
+    return {double(keptBlocks) / kSampledBlocks, double(fullBlocks) / kSampledBlocks,
+            keptParts ? double(keptThinParts) / (2 * keptParts) : 1.0};
   }
 
 private:
   void copy(AttentionOp original);
   void samplePart(Range queries, Range keys);
   bool isInBand(Range queries, Range keys);
+  Interval evaluate(Range queries, Range keys);
   bool keepsPair(Range queries, Range keys);
+  bool keepsAllPairs(Range queries, Range keys);
   Interval getPositions(IntervalBuilder &intervals, Range range) {
     return intervals.getPositions(arith::ConstantIndexOp::create(b, range.first),
-                                  arith::ConstantIndexOp::create(b, range.first + range.size - 1));
+                                  arith::ConstantIndexOp::create(b, range.last()));
   }
 
   // Holds the copy, and of what is evaluated what does not fold.
   OwningOpRef<ModuleOp> scratch;
   ImplicitLocOpBuilder b;
   AttentionOp op;
-  int64_t keptBlocks = 0, keptParts = 0, keptThinParts = 0;
+  int64_t keptBlocks = 0, fullBlocks = 0, keptParts = 0, keptThinParts = 0;
 };
 } // namespace
 
@@ -74,19 +79,27 @@ void MaskSampler::copy(AttentionOp original) {
 
 /// Whether causal and window leave a pair, the diagonal from the top left.
 bool MaskSampler::isInBand(Range queries, Range keys) {
-  int64_t lastQuery = queries.first + queries.size - 1, lastKey = keys.first + keys.size - 1;
   std::optional<int64_t> left = op.getWindowLeft(), right = op.getRightBound();
-  return (!right || keys.first - lastQuery <= *right) && (!left || queries.first - lastKey <= *left);
+  return (!right || keys.first - queries.last() <= *right) && (!left || queries.first - keys.last() <= *left);
 }
 
-bool MaskSampler::keepsPair(Range queries, Range keys) {
-  if (!isInBand(queries, keys))
-    return false;
+/// What the mask region yields for pairs of these.
+Interval MaskSampler::evaluate(Range queries, Range keys) {
   IntervalBuilder intervals(b, /*maxLoads=*/0);
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Interval positions[] = {intervals.getPosition(zero), intervals.getPosition(zero), getPositions(intervals, queries),
                           getPositions(intervals, keys)};
-  return !matchPattern(intervals.evaluate(op.getMaskMod(), positions).hi, m_Zero());
+  return intervals.evaluate(op.getMaskMod(), positions);
+}
+
+bool MaskSampler::keepsPair(Range queries, Range keys) {
+  return isInBand(queries, keys) && !matchPattern(evaluate(queries, keys).hi, m_Zero());
+}
+
+bool MaskSampler::keepsAllPairs(Range queries, Range keys) {
+  // The pairs that a band cuts first.
+  return isInBand({queries.first, 1}, {keys.last(), 1}) && isInBand({queries.last(), 1}, {keys.first, 1}) &&
+         matchPattern(evaluate(queries, keys).lo, m_One());
 }
 
 void MaskSampler::samplePart(Range queries, Range keys) {
@@ -103,6 +116,9 @@ void MaskSampler::sample(int64_t query) {
     if (keepsPair({query, kEstimateBlock}, {key, kEstimateBlock}))
       kept.push_back(key);
   keptBlocks += kept.size();
+  fullBlocks += llvm::count_if(kept, [&](int64_t key) {
+    return keepsAllPairs({query, kEstimateBlock}, {key, kEstimateBlock});
+  });
   size_t step = llvm::divideCeil(kept.size(), kSampledParts);
   for (size_t number = 0; number < kept.size(); number += step)
     for (int64_t key = kept[number]; key < kept[number] + kEstimateBlock; key += kPart)
@@ -115,7 +131,7 @@ bool fovea::attn::readsMemory(Region &region) {
 }
 
 std::optional<MaskEstimate> fovea::attn::estimateMask(AttentionOp op) {
-  if (!op.hasMaskMod() || op.getMask() || op.getBlockMap() || readsMemory(op.getMaskMod()))
+  if (!op.hasMaskMod() || op.getMask() || op.getBlockMap())
     return std::nullopt;
   MaskSampler sampler(op);
   for (int64_t number : llvm::seq(kSampledBlocks))

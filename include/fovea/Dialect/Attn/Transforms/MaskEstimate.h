@@ -18,17 +18,17 @@ constexpr int64_t kEstimateBlock = 128, kEstimateLength = 8192;
 constexpr int64_t kEstimateCapture = 128;
 
 /// What a mask is likely to keep, by causal, window and mask region evaluated on intervals. It is a guess for the
-/// choice between right kernels.
+/// choice between right kernels. What a region loads may be anything.
 struct MaskEstimate {
-  /// The mean number of blocks of keys in which a block of queries has a pair, for `kEstimateLength` queries and keys.
-  double keptBlocks;
+  /// The mean number of blocks of keys in which a block of queries may have a pair, for `kEstimateLength` queries and
+  /// keys, and of those all of whose pairs are kept in any case.
+  double keptBlocks, fullBlocks;
   /// Pairs of the blocks of 64 queries and 32 keys that have one, over those of blocks of 64 queries and keys: 1 where
   /// the smaller blocks leave nothing out, half where one of two is empty.
   double thinPart;
 };
 
-/// None without a mask region, and where memory decides: with an operand `mask`, a map of blocks, or a region that
-/// loads.
+/// None without a mask region, and with an operand `mask` or a map of blocks.
 std::optional<MaskEstimate> estimateMask(AttentionOp op);
 
 /// Whether memory decides on what a region yields, so that it is known when the kernel runs.
