@@ -38,7 +38,8 @@ public:
   WarpgroupDot(ImplicitLocOpBuilder &b, tile::IssueDotOp op, tile::IssueDotOp::Adaptor adaptor)
       : b(b), op(op), adaptor(adaptor), acc(getAccLayout(getTileType(op.getResult()))),
         right(getSwizzledLayout(getTileType(op.getRhs()))),
-        lhsInRegisters(!isa<tile::SwizzledAttr>(getTileType(op.getLhs()).getEncoding())), instructionCols(getInstructionCols()) {}
+        lhsInRegisters(!isa<tile::SwizzledAttr>(getTileType(op.getLhs()).getEncoding())),
+        instructionCols(getInstructionCols()) {}
 
   Value build() {
     numResults = acc.getNumElements();
