@@ -51,9 +51,9 @@ private:
   void copy(AttentionOp original);
   void samplePart(Range queries, Range keys);
   bool isInBand(Range queries, Range keys);
+  bool isWhollyInBand(Range queries, Range keys);
   Interval evaluate(Range queries, Range keys);
   bool keepsPair(Range queries, Range keys);
-  bool keepsAllPairs(Range queries, Range keys);
   Interval getPositions(IntervalBuilder &intervals, Range range) {
     return intervals.getPositions(arith::ConstantIndexOp::create(b, range.first),
                                   arith::ConstantIndexOp::create(b, range.last()));
@@ -83,6 +83,11 @@ bool MaskSampler::isInBand(Range queries, Range keys) {
   return (!right || keys.first - queries.last() <= *right) && (!left || queries.first - keys.last() <= *left);
 }
 
+/// Whether causal and window leave the pairs that they cut first, and so all.
+bool MaskSampler::isWhollyInBand(Range queries, Range keys) {
+  return isInBand({queries.first, 1}, {keys.last(), 1}) && isInBand({queries.last(), 1}, {keys.first, 1});
+}
+
 /// What the mask region yields for pairs of these.
 Interval MaskSampler::evaluate(Range queries, Range keys) {
   IntervalBuilder intervals(b, /*maxLoads=*/0);
@@ -96,12 +101,6 @@ bool MaskSampler::keepsPair(Range queries, Range keys) {
   return isInBand(queries, keys) && !matchPattern(evaluate(queries, keys).hi, m_Zero());
 }
 
-bool MaskSampler::keepsAllPairs(Range queries, Range keys) {
-  // The pairs that a band cuts first.
-  return isInBand({queries.first, 1}, {keys.last(), 1}) && isInBand({queries.last(), 1}, {keys.first, 1}) &&
-         matchPattern(evaluate(queries, keys).lo, m_One());
-}
-
 void MaskSampler::samplePart(Range queries, Range keys) {
   if (!keepsPair(queries, keys))
     return;
@@ -112,13 +111,18 @@ void MaskSampler::samplePart(Range queries, Range keys) {
 
 void MaskSampler::sample(int64_t query) {
   SmallVector<int64_t> kept;
-  for (int64_t key = 0; key < kEstimateLength; key += kEstimateBlock)
-    if (keepsPair({query, kEstimateBlock}, {key, kEstimateBlock}))
-      kept.push_back(key);
+  Range queries = {query, kEstimateBlock};
+  for (int64_t key = 0; key < kEstimateLength; key += kEstimateBlock) {
+    Range keys = {key, kEstimateBlock};
+    if (!isInBand(queries, keys))
+      continue;
+    Interval keep = evaluate(queries, keys);
+    if (matchPattern(keep.hi, m_Zero()))
+      continue;
+    kept.push_back(key);
+    fullBlocks += isWhollyInBand(queries, keys) && matchPattern(keep.lo, m_One());
+  }
   keptBlocks += kept.size();
-  fullBlocks += llvm::count_if(kept, [&](int64_t key) {
-    return keepsAllPairs({query, kEstimateBlock}, {key, kEstimateBlock});
-  });
   size_t step = llvm::divideCeil(kept.size(), kSampledParts);
   for (size_t number = 0; number < kept.size(); number += step)
     for (int64_t key = kept[number]; key < kept[number] + kEstimateBlock; key += kPart)
